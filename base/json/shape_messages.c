@@ -21,7 +21,7 @@ const struct words shape_messages[] = {
      .zh = "{1} 项，不是 {2} 项"},
     {.en = "differs",
      .zh = "不同"},
-    {.en = "only one has it",
+    {.en = "only one of the two has this field",
      .zh = "只有一方含有该项"},
     {NULL, NULL},
 };

@@ -321,7 +321,7 @@ static struct difference diff_inner(const struct field *f, const void *a, const 
 {
     const void *x = pointer_of(f, a), *y = pointer_of(f, b);
     if (!x || !y)
-        return fields_differ(x == y ? NULL : "only one has it");
+        return fields_differ(x == y ? NULL : "only one of the two has this field");
     return behind(".", diff_fields(f->shape, x, y, arena), arena);
 }
 

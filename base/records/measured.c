@@ -195,7 +195,7 @@ static const char *fault_of_measure(const struct measured *m, const struct measu
         (!several && !isnan(x->slowest)))
         return "expected 'slowest' and 'slowest_rank' for several ranks, and neither for a single "
                "rank";
-    return measured_same(m, x) ? "the figure appears twice" : NULL;
+    return measured_same(m, x) ? "this figure appears twice" : NULL;
 }
 
 static void read_measure(struct reading *r, const struct json *j)

@@ -114,9 +114,9 @@ const char *reproduction_loss_words(const struct reproduction *r, struct arena *
     if (!l->rule)
         return "there is no curve to compare the loss with";
     if (strcmp(l->rule, "bits") == 0 && l->agrees)
-        return sentence_say(arena, "all %lld losses are the same bits", l->identical);
+        return sentence_say(arena, "all %lld losses are bit-identical", l->identical);
     if (strcmp(l->rule, "bits") == 0)
-        return sentence_say(arena, "%lld of %lld losses are the same bits, expected all",
+        return sentence_say(arena, "%lld of %lld losses are bit-identical, expected all",
                             l->identical, l->steps);
     if (isnan(l->mean_rel_error))
         return sentence_say(arena,

@@ -359,7 +359,7 @@ system() {
     was=$(sha again/"$of")
     jq --arg m "$1" '(.facts[] | select(.key == "os")) = {key: "os", value: $m}' again/"$of" >facts && mv facts again/"$of"
     "$FPREPORT" collect -q --force again -o "$run" >/dev/null
-    sed -i "$("$FPREPORT" verify --format json "$run" | jq -r '.runs[0].findings[].message' | sed -n "s/.*fingerprint have the SHA-256 \([0-9a-f]*\), but it states \([0-9a-f]*\).*/s,\2,\1,/p")" again/"$of"
+    sed -i "$("$FPREPORT" verify --format json "$run" | jq -r '.runs[0].findings[].message' | sed -n "s/.*fingerprint have the SHA-256 \([0-9a-f]*\), but the fingerprint states \([0-9a-f]*\).*/s,\2,\1,/p")" again/"$of"
     sed -i "s/$was/$(sha again/"$of")/" again/run.json && "$FPREPORT" collect -q --force again -o "$run" --sign key >/dev/null
 }
 system $mark

@@ -121,7 +121,7 @@ again() { "$FPREPORT" reproduce --records rerun acme/mini -o "$@" >out 2>err; }
 cp -R ours rerun && cp -R out-acme/evidence out-acme/results rerun/
 mv rerun/results/acme/*.json rerun/results/acme/mini.json 2>/dev/null
 check "an answer is reproduced" again made
-check "bit for bit" grep -q "all 6 losses are the same bits" out
+check "bit for bit" grep -q "all 6 losses are bit-identical" out
 check "and the seed is named" grep -q "^the evidence answers the challenge $(jq -r .round challenge.json): trained with its seed, $(jq .seed challenge.json) (result/challenge-" err
 check_same "as the one who issued it has it" challenge.json "$(echo result/challenge-*.json)"
 is "its run answers it, too" "$(jq -c .seed challenge.json)" "$(tar -xO --zstd -f made/reproductions/acme/mini/*.tar.zst run.json | jq .challenge.seed)"

@@ -28,7 +28,7 @@ cp -R "$golden" records && rm -rf records/results/acme
 is "a native case is reproduced" $? 0
 has "and says so" '^globex/tiny_llama: reproduced$' said
 has "stated, recomputed and reproduced in one line" '^  loss +0\.9077 +0\.9077 +0\.90[0-9]+ +[01]\.[0-9]+ +agrees' said
-has "the curve's rule is named" 'loss curve: (all 250 losses are the same bits|loss aligned with the evidence)' said
+has "the curve's rule is named" 'loss curve: (all 250 losses are bit-identical|loss aligned with the evidence)' said
 is "80 columns" "$(grep -vE '^ *[^ ]+$' said | awk 'length > 80' | wc -l)" 0
 is "the archive is named by its sum" "$(sha256sum <"$(echo $dir/*.tar.zst)" | cut -c1-64)" "$(field .sha256)"
 is "it is small" "$(find $dir -size +200k)" ""

@@ -105,7 +105,8 @@ static void check_form_of_cell(struct audit *a, const struct claim *c, size_t i)
         r = find_form_fault(
             a, c, i,
             sentence_say(a->arena,
-                         "column %s holds two numbers, '%s'; only memory and scores may hold two",
+                         "column %s holds two numbers, '%s'; only memory and score columns may "
+                         "hold two numbers",
                          column, text),
             "one number");
     else if (second)
@@ -139,8 +140,8 @@ static void check_cell_forms(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "column %s holds two numbers, '%s'; only memory and scores may hold two",
-     .zh = "{1} 列写了两个数字“{2}”；只有显存与得分可以写两个数字"},
+    {.en = "column %s holds two numbers, '%s'; only memory and score columns may hold two numbers",
+     .zh = "{1} 列写了两个数字“{2}”；只有显存列与得分列可以写两个数字"},
     {.en = "column %s holds a second number, %s, beside its figure: '%s'",
      .zh = "{1} 列除自身的数字外还写有另一个数字 {2}：“{3}”"},
     {.en = "column %s holds a figure in another unit, '%s'",
@@ -162,20 +163,20 @@ const struct rule rule_fp1018 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_cell_forms,
     .title = {.en = "One number per cell", .zh = "一格一数"},
-    .statement = {.en = "Only cells of memory and scores may hold two numbers, and only ratios "
-                        "may carry a percent sign.",
-                  .zh = "只有显存与得分可以写两个数字，只有比率可以带百分号。"},
+    .statement = {.en = "Only memory cells and score cells may hold two numbers, and only ratios "
+                        "may have a percent sign.",
+                  .zh = "只有显存单元格与得分单元格可以写两个数字，只有比率可以带百分号。"},
     .why = {.en = "If a cell holds two numbers, a reader takes the better number while a check may "
                   "compare the other number.",
             .zh = "一个单元格写有两个数字时，读者会取较好的一个，而规则检查的可能是另一个。"},
-    .how = {.en = "A cell of a rate, a time, a loss or an MFU must not hold a pair (a/b), a "
+    .how = {.en = "A cell with a rate, a time, a loss or an MFU must not contain a pair (a/b), a "
                   "range, a second number in a remark, or a unit other than that of its column. "
-                  "Only an MFU may end in %. In a row without evidence, a range, a tolerance "
-                  "above 5 % or a second number is a warning; in a row with evidence, any "
-                  "tolerance is an error.",
-            .zh = "速度、时间、损失或 MFU 的单元格不能写数对（a/b）或区间，备注中不能有第二个数字"
-                  "，单位必须与列一致。只有 MFU 可以以 % 结尾。没有证据的行中，区间、超过 5 % 的误"
-                  "差或第二个数字算警告；有证据的行中，任何误差都算错误。"},
+                  "Only an MFU may end in %. In a row without evidence, a range, a stated "
+                  "tolerance (±) above 5 % or a second number is only a warning; in a row with "
+                  "evidence, any stated tolerance is an error.",
+            .zh = "速度、时间、损失或 MFU 的单元格不能写数对（a/b）或区间，备注中不能有第二个数字，"
+                  "单位必须与列一致。只有 MFU 可以以 % 结尾。没有证据的行中，写有区间、超过 5 % 的"
+                  "误差（±）或第二个数字算警告；有证据的行中，写有任何误差（±）都算错误。"},
     .fix = {.en = "State only the figure of this run in the cell, and put a figure of another run "
                   "into a separate row.",
             .zh = "单元格只填写这次运行的数字；其他运行的数字另起一行填写。"},

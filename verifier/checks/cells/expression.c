@@ -37,16 +37,18 @@ const struct rule rule_fp2010 = {
     .severity = SEVERITY_ERROR,
     .claim = check_expression,
     .title = {.en = "Expressions in cells", .zh = "单元格中的算式"},
-    .statement = {.en = "An expression must evaluate to the result that is printed after it.",
-                  .zh = "算式的计算结果必须与其后所写的结果一致。"},
-    .why = {.en = "Readers use an expression in a cell to follow the calculation, so it must be "
-                  "right.",
+    .statement = {.en = "An expression in a cell, such as '1600 / 8 = 200', must evaluate to the "
+                        "result that is printed after it.",
+                  .zh = "单元格中的算式（例如“1600 / 8 = 200”），其计算结果必须与其后所写的结果一致"
+                        "。"},
+    .why = {.en = "Readers use an expression in a cell to follow a calculation, so the expression "
+                  "must be right.",
             .zh = "单元格中的算式供读者验算，所以必须正确。"},
-    .how = {.en = "The left side of '=' is computed and compared with the right side, to within "
-                  "one unit of its last digit.",
-            .zh = "计算“=”左边的值并与右边比较，允许差一个末位单位。"},
-    .fix = {.en = "Correct a factor or the result.",
-            .zh = "改正某个因子或结果。"},
+    .how = {.en = "The rule computes the left side of '=' and compares the value with the right "
+                  "side. A difference of one unit in the last printed digit is allowed.",
+            .zh = "计算“=”左边的值，与右边所写的值比较，允许相差一个末位单位。"},
+    .fix = {.en = "Correct the wrong factor or the result of the expression.",
+            .zh = "改正算式中错误的因子或结果。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "8*400=3200",

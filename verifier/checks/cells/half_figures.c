@@ -116,10 +116,12 @@ const struct rule rule_fp1019 = {
     .how = {.en = "The rule reports four faults: a cell of memory or scores that begins or ends "
                   "with '/'; a settings cell with only a number, while the throughput is empty; a "
                   "settings cell with only True or False; and a row with an MFU but no throughput.",
-            .zh = "报告以下单元格：以“/”开头或结尾的显存与得分；吞吐量为空而只写一个数字的设置；只"
-                  "写 True 或 False 的设置；吞吐量为空却填写了 MFU 的行。"},
-    .fix = {.en = "Write the figure into its column, and `/` if there is no figure.",
-            .zh = "把数字写到所属的列；没有数字时写 `/`。"},
+            .zh = "报告四种错误：(1) 显存或得分单元格以“/”开头或结尾，(2) 设置单元格只写了一个数字"
+                  "而同一行没有吞吐量，(3) 设置单元格只写了 True 或 False，(4) 一行填写了 MFU 但没"
+                  "有吞吐量。"},
+    .fix = {.en = "Write each figure into its own column, and write `/` into a cell without a "
+                  "figure.",
+            .zh = "把每个数字写到所属的列；没有数字的单元格写 `/`。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

@@ -26,7 +26,7 @@ static void report_form(struct audit *a, const struct claim *c)
     const struct figure *f = claim_figure(c, "mfu");
     const char *said = sentence_say(a->arena, "MFU '%s' has no percent sign", text);
     if (f->value <= 1)
-        said = sentence_say(a->arena, "%s; it is read as a ratio", said);
+        said = sentence_say(a->arena, "%s; the value is read as a ratio", said);
     if (*others)
         said = sentence_say(a->arena, "%s; likewise in rows %s", said, others);
     struct check_result *r = audit_fail(a, c, "%s", said);
@@ -55,8 +55,8 @@ static void check_mfu_form(struct audit *a)
 static const struct words messages[] = {
     {.en = "MFU '%s' has no percent sign",
      .zh = "MFU“{1}”缺少百分号"},
-    {.en = "%s; it is read as a ratio",
-     .zh = "{1:said}，按比值理解"},
+    {.en = "%s; the value is read as a ratio",
+     .zh = "{1:said}，该值按比值理解"},
     {.en = "%s; likewise in rows %s",
      .zh = "{1:said}；第 {2} 行也一样"},
     {NULL, NULL},
@@ -71,13 +71,14 @@ const struct rule rule_fp1008 = {
     .title = {.en = "MFU as a percentage", .zh = "MFU 应为百分数"},
     .statement = {.en = "MFU must be written as a percentage, with a percent sign.",
                   .zh = "MFU 必须写成带百分号的百分数。"},
-    .why = {.en = "0.48 and 48 % are the same MFU, but 0.48 % is a hundredth of it. Without the "
-                  "percent sign a reader has to guess.",
-            .zh = "0.48 与 48 % 相同，0.48 % 则差一百倍；没有百分号时读者只能猜。"},
+    .why = {.en = "0.48 and 48 % are the same MFU, but 0.48 % is a hundredth of it. Without a "
+                  "percent sign, a reader has to guess whether 0.48 means 48 % or 0.48 %.",
+            .zh = "MFU 写作 0.48 等于 48 %，而 0.48 % 只有它的百分之一；没有百分号时，读者只能猜测 "
+                  "0.48 指的是 48 % 还是 0.48 %。"},
     .how = {.en = "Each MFU cell must end in a percent sign.",
             .zh = "每个 MFU 单元格必须以百分号结尾。"},
-    .fix = {.en = "Write the MFU as a percentage.",
-            .zh = "把 MFU 写成百分数。"},
+    .fix = {.en = "Write the MFU as a percentage, for example 48 %.",
+            .zh = "把 MFU 写成百分数，例如 48 %。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "48.0%",

@@ -98,7 +98,7 @@ static void check_numbers(struct audit *a, const struct claim *c)
         r->expected = "a number";
     }
     if (sound)
-        audit_pass(a, c, "every figure is a number, or the cell states why it is missing");
+        audit_pass(a, c, "every cell holds a number or states why the number is missing");
 }
 
 static const enum older_column figures[] = {OLDER_SECONDS, OLDER_TARGET, OLDER_REACHED, OLDER_STEPS,
@@ -159,8 +159,8 @@ static const struct words messages[] = {
      .zh = "{1} 列：“{2}”不是数值"},
     {.en = "a number",
      .zh = "数字"},
-    {.en = "every figure is a number, or the cell states why it is missing",
-     .zh = "每个数值都是数字，或写明缺失的原因"},
+    {.en = "every cell holds a number or states why the number is missing",
+     .zh = "每个单元格都填写了数字，或写明缺失的原因"},
     {.en = "column %s: '%s' is in another unit",
      .zh = "{1} 列：“{2}”用了另一个单位"},
     {.en = "column %s: '%s' is not one number",
@@ -188,8 +188,9 @@ const struct rule rule_fp1004 = {
                   "A cell with any other content fails the check.",
             .zh = "数字列的单元格按数字、区间、数对、算式或缺失标记解析：“/”（不公开）、空（未填写"
                   "）、OOM。单元格写有其他内容时，检查不通过。"},
-    .fix = {.en = "Write one number, or one of the marks for an absent figure.",
-            .zh = "填写一个数字，或填写缺失标记。"},
+    .fix = {.en = "Write one number, or one of the marks for an absent figure: '/' (withheld), an "
+                  "empty cell (missing) or OOM.",
+            .zh = "填写一个数字，或填写缺失标记：“/”（不公开）、留空（未填写）或 OOM。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 |",

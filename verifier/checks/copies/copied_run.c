@@ -148,9 +148,10 @@ static const struct words messages[] = {
      .zh = "另一次运行先进入归档库，见归档日志第 {1} 行"},
     {.en = "%s rise and fall together with those of %s/%s (rank correlation %s): one run may be a "
            "changed copy of the other; %s",
-     .zh = "{1:said}与 {2}/{3} 的高度相关（秩相关 {4}），其中一次运行可能由另一次改成；{5:said}"},
+     .zh = "{1:said}与 {2}/{3} 的高度相关（秩相关 {4}），其中一次运行可能是由另一次改动而来的副本；"
+           "{5:said}"},
     {.en = "the step times and samples differ from those of %zu other runs of the case",
-     .zh = "各步耗时与采样，与该用例的另外 {1} 次运行均不雷同"},
+     .zh = "各步耗时与采样，与该用例的另外 {1} 次运行都不相同"},
     {NULL, NULL},
 };
 
@@ -166,22 +167,25 @@ const struct rule rule_fp4019 = {
     .statement = {.en = "The times and samples of a run may not be correlated with the times and "
                         "samples of another vendor's run of the same case.",
                   .zh = "一次运行的耗时与采样，不得与其他厂商同一用例的运行高度相关。"},
-    .why = {.en = "Two machines do not slow down at the same steps. Step times that were "
-                  "multiplied or shifted keep their order.",
-            .zh = "两台机器不会恰好在相同的步上变慢；把耗时乘以系数或整体平移，大小次序不变。"},
+    .why = {.en = "Two machines do not slow down at the same steps. If somebody multiplies or "
+                  "shifts copied step times, their order from the fastest to the slowest step "
+                  "stays the same.",
+            .zh = "两台机器不会恰好在相同的步上变慢；抄来的各步耗时即使乘以系数或整体平移，从快到慢"
+                  "的次序也不变。"},
     .how = {.en = "With at least 25 steps or 40 samples, the rule computes the rank correlation "
                   "with every other vendor's run of the case. The rule also tries each series with "
                   "one step removed or added. The limit of the correlation is 0.8 for step times "
                   "(mean of values and differences; 0.93 below 40 steps), 0.99 for monitor samples "
                   "(first differences) and, for runs that were made by a command, 0.999 for losses "
-                  "(first differences). Both results get a warning, because either run may be the "
-                  "copy.",
+                  "(first differences). Both results get a warning, because either of the two runs "
+                  "may be the copy.",
             .zh = "至少有 25 步或 40 个采样时，计算与其他厂商同一用例每次运行的秩相关，也考虑多一步"
                   "或少一步的情况。上限：步耗时 0.8（数值与差分的平均，不足 40 步时为 0.93），监控"
                   "采样 0.99（一阶差分），由命令完成的运行的损失 0.999（一阶差分）。两个结果都得到"
-                  "警告，因为无法确定谁是副本。"},
-    .fix = {.en = "State whose run it is. If two vendors share a run, name it in the record.",
-            .zh = "说明运行属于哪家厂商；两家共用一次运行时，在记录中写明。"},
+                  "警告，因为无法确定哪次运行是副本。"},
+    .fix = {.en = "State which vendor made the run. If two vendors share one run, state this in "
+                  "the record.",
+            .zh = "说明运行属于哪家厂商；两家厂商共用一次运行时，在记录中写明。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"vendor\": \"globex\"",

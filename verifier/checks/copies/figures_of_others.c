@@ -114,11 +114,11 @@ const struct rule rule_fp1016 = {
                   "between two vendors is a warning, because either row may be the copy. A match "
                   "between two cases of one model is a warning, too.",
             .zh = "在记录中的所有结果以及一同核验的页面中，查找与该行时间和速度（数值少时还有损失和"
-                  "显存）相同的行：至少三个数值、共十位数字全部相等。同一厂商的两个模型出现相同的行"
-                  "，算错误；两家厂商之间（无法确定哪一行是复制的）或同一模型的两个用例之间出现相同"
-                  "的行，算警告。"},
-    .fix = {.en = "State the figures of this run.",
-            .zh = "填写这次运行自己的数字。"},
+                  "显存）逐位相同的行：至少三个数值、合计至少十位数字全部相等，才算相同。同一厂商的"
+                  "两个模型出现相同的行，算错误；两家厂商之间（无法确定哪一行是复制的）或同一模型的"
+                  "两个用例之间出现相同的行，算警告。"},
+    .fix = {.en = "Replace the copied figures by those of the result's own run.",
+            .zh = "把照搬的数字换成该结果自己的运行所得的数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

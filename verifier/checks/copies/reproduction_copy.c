@@ -29,15 +29,15 @@ const struct rule rule_fp5003 = {
                   .zh = "复现必须是证据之外的另一次运行，且只计一次。"},
     .why = {.en = "A copied run agrees with its original in everything, so it proves nothing about "
                   "the result.",
-            .zh = "副本与原件处处一致，什么也证明不了。"},
-    .how = {.en = "The manifest, the bytes of the log and the step times are compared with those "
-                  "of the evidence. Two real runs never agree in their manifests, log bytes or "
-                  "step times. If two reproductions contain the same run, the run counts only "
-                  "once.",
-            .zh = "把清单、日志字节与各步耗时同证据的比较；两次真实的运行不会有任何一项相同。同一"
-                  "次运行只计一次。"},
-    .fix = {.en = "Run the case again.",
-            .zh = "重新运行用例。"},
+            .zh = "复制的运行与原运行处处一致，不能证明结果可以复现。"},
+    .how = {.en = "The rule compares the manifest, the log bytes and the step times of the "
+                  "reproduction with those of the evidence. Two real runs never agree in their "
+                  "manifests, log bytes or step times. If two reproductions contain the same run, "
+                  "the run counts only once.",
+            .zh = "把复现的清单、日志字节和各步耗时与证据的比较；两次真实的运行不会有任何一项相同。"
+                  "两次复现含有同一次运行时，只计一次。"},
+    .fix = {.en = "Run the case again, and use the new run as the reproduction.",
+            .zh = "重新运行用例，以新的运行作为复现。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,

@@ -30,15 +30,16 @@ const struct rule rule_fp4020 = {
     .title = {.en = "Witnessed run", .zh = "有见证的运行"},
     .statement = {.en = "The run must be started and monitored by fpreport.",
                   .zh = "运行必须由 fpreport 启动并全程监控。"},
-    .why = {.en = "Logs that a vendor submits later are read like all others. But fpreport took no "
-                  "monitor samples during the run, and nobody witnessed how the logs were written.",
-            .zh = "事后提交的日志与其他日志一样读取，但没有同时进行的监控采样，也无人见证日志是怎"
-                  "样写出的。"},
+    .why = {.en = "Logs that a vendor submits after the run are read like all other logs. But "
+                  "fpreport took no monitor samples during the run, and nobody witnessed how the "
+                  "logs were written.",
+            .zh = "事后提交的日志与其他日志一样读取，但 fpreport 没有在运行期间采样监控，也没有人见"
+                  "证日志是怎样写出的。"},
     .how = {.en = "run.json contains `adopted` if `fpreport collect LOG… --case` sealed the logs "
-                  "of a run that `fpreport train` did not start. The result is then partially "
-                  "verified at most.",
+                  "of a run that `fpreport train` did not start. A result with such evidence is "
+                  "partially verified at most.",
             .zh = "由 `fpreport collect LOG… --case` 封存、而非 `fpreport train` 启动的运行，其 "
-                  "run.json 含有 `adopted`。此时结果至多为部分验证。"},
+                  "run.json 含有 `adopted`。以这样的运行为证据的结果，至多为部分验证。"},
     .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`.",
             .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例。"},
     .messages = messages,

@@ -107,9 +107,8 @@ static bool look_few_values(struct native_figures *f, const char *name, const do
         return false;
     find_figure(f, 0,
                 sentence_say(f->a->arena,
-                             "the %zu values of '%s' that are not 0 are %zu different "
-                             "ones",
-                             n, name, different));
+                             "of the %zu values of '%s' that are not 0, only %zu are different", n,
+                             name, different));
     return true;
 }
 
@@ -173,19 +172,20 @@ static void check_native_figures(struct audit *a, struct proof *p)
                  look_duration(&f, "e2e_time", f.e2e_time, f.ends - f.begins);
     if (!norms && !waits && !times)
         proof_report(a, p, p->log_name, OUTCOME_PASS,
-                     "norms, waits and durations are those that a native run has");
+                     "gradient norms, input waits and durations have values that a native run can "
+                     "have");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the %zu values of '%s' that are not 0 are %zu different ones",
+    {.en = "of the %zu values of '%s' that are not 0, only %zu are different",
      .zh = "“{2}”的 {1} 个非 0 值中只有 {3} 个不同"},
     {.en = "the gradient norm is %s, but the median of its neighbours is %s",
      .zh = "梯度范数为 {1}，而相邻各步的中位数为 {2}"},
     {.en = "%s is %s s, but the timestamps of its events are %s s apart",
      .zh = "{1} 为 {2} 秒，而其事件的时间戳相隔 {3} 秒"},
-    {.en = "norms, waits and durations are those that a native run has",
-     .zh = "范数、等待与时长都是内置训练器的运行会有的"},
+    {.en = "gradient norms, input waits and durations have values that a native run can have",
+     .zh = "梯度范数、等待时间与时长都是内置训练器的运行可能出现的值"},
     {NULL, NULL},
 };
 
@@ -202,18 +202,20 @@ const struct rule rule_fp4026 = {
                         "values that a real run can have.",
                   .zh = "内置训练器日志中的梯度范数、数据等待时间与时长，必须是真实运行可能出现的值"
                         "。"},
-    .why = {.en = "Somebody who forges a log takes the least care with figures that nobody reads.",
+    .why = {.en = "Somebody who forges a log is least careful with figures that nobody reads.",
             .zh = "伪造日志的人，往往不会认真编造没有人看的数字。"},
     .how = {.en = "In a log with at least ten gradient norms, at least half of the norms must be "
-                  "different values. Input waits above 0 must meet the same condition. A norm must "
-                  "be between 1e-6 and 1e5, and at most 10,000 times the median of the eleven "
-                  "steps around it. `init_time` and `e2e_time` must not be shorter than the time "
-                  "between the timestamps of their events, with half a second of tolerance.",
-            .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同；非 0 的等待时间也是如此。范"
-                  "数必须在 1e-6 与 1e5 之间，且不超过前后共十一步中位数的一万倍。`init_time` 与 "
-                  "`e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。"},
-    .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
-            .zh = "按训练器留下的原样封存运行，或重新运行该用例。"},
+                  "different values. At least half of the input waits above 0 must be different "
+                  "values, too. A gradient norm must be between 1e-6 and 1e5, and at most 10,000 "
+                  "times the median of the eleven steps around it. `init_time` and `e2e_time` must "
+                  "not be shorter than the time between the timestamps of their events, with half "
+                  "a second of tolerance.",
+            .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同；非 0 的数据等待时间也至少有"
+                  "一半必须互不相同。梯度范数必须在 1e-6 与 1e5 之间，且不超过前后共十一步的中位数"
+                  "的一万倍。`init_time` 与 `e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。"},
+    .fix = {.en = "Seal the run without changing the files that the trainer wrote, or run the case "
+                  "again.",
+            .zh = "训练程序结束后不要改动它写的日志，直接封存；否则重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

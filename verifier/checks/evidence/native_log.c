@@ -134,13 +134,17 @@ static bool look_world(struct audit *a, const struct proof *p)
         figure_parse(said, a->arena, &f);
     if (said && f.value != ranks && !isnan(ranks)) {
         find_native_fault(a, p, p->log.head_line,
-                          sentence_say(a->arena, "the log shows %s ranks, but its folder shows %s",
+                          sentence_say(a->arena,
+                                       "the log shows %s ranks, but the folder of the "
+                                       "log has %s",
                                        said, audit_number(a->arena, ranks)));
         return true;
     }
     if (!isnan(ranks) && p->kase && planned != ranks) {
         find_native_fault(a, p, p->log.head_line,
-                          sentence_say(a->arena, "the run has %s ranks, but its plan has %s",
+                          sentence_say(a->arena,
+                                       "the run has %s ranks, but its parallel plan has "
+                                       "%s",
                                        audit_number(a->arena, ranks),
                                        audit_number(a->arena, planned)));
         return true;
@@ -200,7 +204,8 @@ static bool look_first_weights(struct audit *a, const struct proof *p)
         return false;
     find_native_fault(
         a, p, p->log.head_line,
-        log ? "the log begins with given weights, but run.json says that they were drawn"
+        log ? "the log begins with given weights, but run.json says that the weights were drawn "
+              "from the seed"
             : "run.json names given initial weights, but the log does not");
     return true;
 }
@@ -331,9 +336,9 @@ static const struct words messages[] = {
      .zh = "第 {1} 步被跳过，但训练器只在 fp16 下跳过，{2} 不会"},
     {.en = "the log states precision %s, but the case has %s",
      .zh = "日志的精度为 {1}，但用例为 {2}"},
-    {.en = "the log shows %s ranks, but its folder shows %s",
+    {.en = "the log shows %s ranks, but the folder of the log has %s",
      .zh = "日志显示 {1} 个进程，但进程日志目录有 {2} 个"},
-    {.en = "the run has %s ranks, but its plan has %s",
+    {.en = "the run has %s ranks, but its parallel plan has %s",
      .zh = "运行有 {1} 个进程，但其并行方案为 {2} 个"},
     {.en = "the event was logged by rank %d, but in the native trainer only rank 0 logs",
      .zh = "该事件由进程 {1} 写出，但内置训练器只由进程 0 写日志"},
@@ -343,7 +348,8 @@ static const struct words messages[] = {
      .zh = "键“{1}”在同一事件中出现两次"},
     {.en = "'%s' is a quoted text, but the trainer writes a number",
      .zh = "“{1}”是带引号的文本，但训练器写的是数字"},
-    {.en = "the log begins with given weights, but run.json says that they were drawn",
+    {.en = "the log begins with given weights, but run.json says that the weights were drawn from "
+           "the seed",
      .zh = "日志从给定的权重开始，但 run.json 称权重是随机生成的"},
     {.en = "run.json names given initial weights, but the log does not",
      .zh = "run.json 写有给定的初始权重，但日志没有"},
@@ -378,17 +384,19 @@ const struct rule rule_fp4018 = {
                   "a run of the case.",
             .zh = "训练器按用例计算学习率，并随每个损失记录精度、梯度范数与进程。学习率与用例不同的"
                   "运行，不是该用例的运行。"},
-    .how = {.en = "A log counts as native by the source file that its events name, not by "
-                  "run.json. The learning rate of each step is recomputed from the case. "
-                  "Precision, ranks, initial weights, skipped steps and version are compared with "
-                  "the case and run.json. Each step must have a gradient norm above 0. No key may "
-                  "appear twice, and no number may be quoted. The run must have exactly one log, "
-                  "written by rank 0, and monitor samples must be numbers.",
+    .how = {.en = "The source file that the events of a log name decides whether the log is "
+                  "native; run.json does not. The learning rate of each step is recomputed from "
+                  "the case. Precision, ranks, initial weights, skipped steps and version are "
+                  "compared with the case and run.json. Each step must have a gradient norm above "
+                  "0. No key may appear twice in one event, and no number may be written in "
+                  "quotation marks. The run must have exactly one log, written by rank 0, and "
+                  "monitor samples must be numbers.",
             .zh = "日志是否出自内置训练器，依据其事件所写的源文件，而不是 run.json。按用例复算每步"
-                  "的学习率；精度、进程数、初始权重、跳过的步与版本，与用例和 run.json 比较。每步"
-                  "都要有大于 0 的梯度范数；键不得重复，数字不得带引号；只能有一份由进程 0 写的日"
-                  "志；监控的采样必须是数字。"},
-    .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
+                  "的学习率；精度、进程数、初始权重、跳过的步与版本，与用例和 run.json 比较。每步都"
+                  "要有大于 0 的梯度范数；同一事件中的键不得重复，数字不得写在引号内；只能有一份由"
+                  "进程 0 写的日志；监控的采样必须是数字。"},
+    .fix = {.en = "Seal the run without changing the files that the trainer wrote, or run the case "
+                  "again.",
             .zh = "训练程序结束后不要改动它写的日志，直接封存；否则重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

@@ -153,7 +153,7 @@ static bool look_fields(struct steps_text *t, struct span event, const char *nam
         if (!is_written_so(value, fields[i].form))
             return find_in_event(
                 t, sentence_say(t->a->arena,
-                                "'%s' is %s, but the native trainer does not write this value",
+                                "'%s' is %s, a value that the native trainer does not write",
                                 fields[i].key, event_words(t, value)));
     }
     return false;
@@ -167,7 +167,10 @@ static bool look_pictures(struct steps_text *t, struct span event, double sequen
     double pictures = event_number(event, "pictures");
     if (isnan(pictures) || (pictures >= 0 && pictures <= sequences && !(fmod(pictures, 1) > 0)))
         return false;
-    return find_in_event(t, sentence_say(t->a->arena, "a step has %s pictures and %s sequences",
+    return find_in_event(t, sentence_say(t->a->arena,
+                                         "a step has %s pictures, expected a whole "
+                                         "number of at most %s, the number of its "
+                                         "sequences",
                                          audit_number(t->a->arena, pictures),
                                          audit_number(t->a->arena, sequences)));
 }
@@ -182,13 +185,16 @@ static bool look_lengths(struct steps_text *t, struct span event, double most)
     if (tokens > most || real > tokens || targets > real || !(targets >= 0))
         return find_in_event(
             t, sentence_say(t->a->arena,
-                            "a step has %s tokens, %s of them real and %s targets, of at most %s",
+                            "a step has %s tokens, of which %s are real and %s are targets; the "
+                            "case allows at most %s tokens",
                             audit_number(t->a->arena, tokens), audit_number(t->a->arena, real),
                             audit_number(t->a->arena, targets), audit_number(t->a->arena, most)));
     if (!(fabs(printed - tokens) > 1e-12 * tokens))
         return false;
     return find_in_event(
-        t, sentence_say(t->a->arena, "a step has %s tokens, its rate times its time are %s",
+        t, sentence_say(t->a->arena,
+                        "a step has %s tokens, but its rate times its duration gives "
+                        "%s tokens",
                         audit_number(t->a->arena, tokens), audit_fixed(t->a->arena, printed, 3)));
 }
 
@@ -202,7 +208,7 @@ static bool look_pairs(struct steps_text *t, struct span event, double sequences
     return find_in_event(
         t, sentence_say(t->a->arena,
                         "a step has %s attention pairs, but %s tokens in %s sequences of at most "
-                        "%s have %s to %s",
+                        "%s tokens have %s to %s pairs",
                         audit_number(t->a->arena, pairs), audit_number(t->a->arena, tokens),
                         audit_number(t->a->arena, sequences), audit_number(t->a->arena, longest),
                         audit_fixed(t->a->arena, ceil(least), 0), audit_number(t->a->arena, most)));
@@ -218,7 +224,9 @@ static bool look_tokens(struct steps_text *t, struct span event)
                look_pairs(t, event, case_sequences(c), (double)c->sequence_length);
     if (!(expected > 0) || !(fabs(tokens - expected) > 0))
         return false;
-    return find_in_event(t, sentence_say(t->a->arena, "a step has %s tokens, but the case gives %s",
+    return find_in_event(t, sentence_say(t->a->arena,
+                                         "a step has %s tokens, but the case has %s "
+                                         "per step",
                                          audit_number(t->a->arena, tokens),
                                          audit_number(t->a->arena, expected)));
 }
@@ -287,8 +295,8 @@ static bool look_foreign(struct steps_text *t, struct span event)
                                                  event_words(t, key)));
         if (!seeing && at < FIELDS_OF_STEPS && !span_is(key, of_steps[at++].key))
             return find_in_event(t, sentence_say(t->a->arena,
-                                                 "the field '%s' does not stand where the native "
-                                                 "trainer writes it",
+                                                 "the field '%s' is not at the position where the "
+                                                 "native trainer writes it",
                                                  event_words(t, key)));
         span_cut(&rest, ',');
         rest = span_trim(rest);
@@ -414,32 +422,34 @@ static void check_native_steps(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the %s event has no '%s', but the native trainer always writes it",
      .zh = "{1} 事件缺少“{2}”，但内置训练器总会写出该字段"},
-    {.en = "'%s' is %s, but the native trainer does not write this value",
+    {.en = "'%s' is %s, a value that the native trainer does not write",
      .zh = "“{1}”为 {2}，但内置训练器不会写出这样的值"},
     {.en = "the native trainer does not write the field '%s'",
      .zh = "内置训练器不写字段“{1}”"},
-    {.en = "a step has %s tokens, but the case gives %s",
-     .zh = "有一步为 {1} 个 token，但按用例应为 {2} 个"},
+    {.en = "a step has %s tokens, but the case has %s per step",
+     .zh = "有一步为 {1} 个 token，但用例为每步 {2} 个"},
     {.en = "a step waited %s s for its input but took only %s s",
-     .zh = "有一步等待输入 {1} 秒，但该步只用了 {2} 秒"},
+     .zh = "有一步等待输入 {1} 秒，但该步总共只用了 {2} 秒"},
     {.en = "a step has the loss scale %s, which does not occur in %s",
      .zh = "有一步的损失缩放为 {1}，在 {2} 下不会出现"},
     {.en = "the log states recompute %s, but the case has %s",
      .zh = "日志的重计算（recompute）设置为 {1}，但用例为 {2}"},
-    {.en = "a step has %s tokens, %s of them real and %s targets, of at most %s",
-     .zh = "有一步为 {1} 个 token，其中实际的 {2} 个，目标 {3} 个，按用例至多 {4} 个"},
-    {.en = "a step has %s attention pairs, but %s tokens in %s sequences of at most %s have %s to "
-           "%s",
+    {.en = "a step has %s tokens, of which %s are real and %s are targets; the case allows at most "
+           "%s tokens",
+     .zh = "有一步为 {1} 个 token，其中实际的 {2} 个，目标 {3} 个，但用例每步至多 {4} 个"},
+    {.en = "a step has %s attention pairs, but %s tokens in %s sequences of at most %s tokens have "
+           "%s to %s pairs",
      .zh = "有一步的长度平方和为 {1}，但 {3} 个序列共 {2} 个 token、每个至多 {4} 个时应在 {5} 至 {6} 之间"},
-    {.en = "a step has %s pictures and %s sequences",
-     .zh = "有一步有 {1} 张图像，而序列为 {2} 个"},
-    {.en = "a step has %s tokens, its rate times its time are %s",
-     .zh = "有一步为 {1} 个 token，而其速率乘以时间为 {2}"},
+    {.en = "a step has %s pictures, expected a whole number of at most %s, the number of its "
+           "sequences",
+     .zh = "有一步有 {1} 张图像，应为不大于序列数 {2} 的整数"},
+    {.en = "a step has %s tokens, but its rate times its duration gives %s tokens",
+     .zh = "有一步为 {1} 个 token，但其速率乘以耗时为 {2} 个"},
     {.en = "the log says ZeRO stage %s, but the case has stage %s",
      .zh = "日志写的 ZeRO 阶段为 {1}，应为用例的 {2}"},
     {.en = "the native trainer writes no event '%s'",
-     .zh = "事件“{1}”不是内置训练器所写的"},
-    {.en = "the field '%s' does not stand where the native trainer writes it",
+     .zh = "事件“{1}”不是内置训练器所写的事件"},
+    {.en = "the field '%s' is not at the position where the native trainer writes it",
      .zh = "字段“{1}”不在内置训练器写它的位置"},
     {.en = "%zu consecutive steps have the same gradient norm %s",
      .zh = "连续 {1} 步的梯度范数都是 {2}"},
@@ -457,11 +467,12 @@ const struct rule rule_fp4022 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_native_steps,
     .title = {.en = "Fields of a native log", .zh = "内置训练器日志的字段"},
-    .statement = {.en = "Every event of a native log must have the fields that the native trainer writes, with possible values.",
+    .statement = {.en = "Every event of a native log must have the fields that the native trainer "
+                        "writes, and each value must be possible.",
                   .zh = "内置训练器日志的每个事件，都必须有内置训练器所写的字段，其值也必须合理。"},
     .why = {.en = "If the precision, the learning rate or a skipped step is removed from a log, "
                   "the other rules have nothing to compare.",
-            .zh = "从日志中删去精度、学习率或跳过的步后，其他规则就没有可比较的内容。"},
+            .zh = "从日志中删去精度、学习率或跳过的步后，其他规则就没有可以比较的值。"},
     .how = {.en = "The rule reads the text of the log. INIT_START, each STEP_END and FINISHED must "
                   "have all their fields. Losses and gradient norms must have nine digits, and "
                   "`skipped` must be true or false. `tokens` must agree with the case. "
@@ -472,7 +483,8 @@ const struct rule rule_fp4022 = {
                   "数为九位有效数字；`skipped` 为 true 或 false；`tokens` 与用例一致；"
                   "`loss_scale` 在 fp16 下为 2 的幂，否则为 1；`input_wait_s` 不超过该步耗时。连续"
                   "五个相同的梯度范数算警告，因为真实值在九位数字内不会相同。"},
-    .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
+    .fix = {.en = "Seal the run without changing the files that the trainer wrote, or run the case "
+                  "again.",
             .zh = "训练程序结束后不要改动它写的日志，直接封存；否则重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

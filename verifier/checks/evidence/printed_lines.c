@@ -58,7 +58,9 @@ static void take_argument(struct printed_lines *t, struct span line, enum printe
         t->value[x] = value;
     if (t->value[x] != value)
         find_printed_line(t, t->line,
-                          sentence_say(t->a->arena, "the log prints %s %s, and before %s",
+                          sentence_say(t->a->arena,
+                                       "the log prints %s as %s, but printed %s "
+                                       "before",
                                        log_printed_name(x), audit_number(t->a->arena, value),
                                        audit_number(t->a->arena, t->value[x])));
 }
@@ -71,16 +73,19 @@ static void look_mock_data(struct printed_lines *t, struct span line)
     if (!kind || strcmp(kind, "generated") == 0 || !log_says_mock_data(line))
         return;
     find_printed_line(t, t->line,
-                      "the log says that its data are mock data, the case names others");
+                      "the log says that the run trains on mock data, but the case specifies other "
+                      "data");
 }
 
 static void look_eight_bits(struct printed_lines *t, struct span line)
 {
     const char *ran = t->p->kase && !t->p->kase_assumed ? t->p->kase->precision : NULL;
     if (ran && !strstr(ran, "fp8") && log_says_eight_bits(line))
-        find_printed_line(
-            t, t->line,
-            sentence_say(t->a->arena, "the log says that it trains in FP8, the case has %s", ran));
+        find_printed_line(t, t->line,
+                          sentence_say(t->a->arena,
+                                       "the log says that the run trains in FP8, but the case has "
+                                       "%s",
+                                       ran));
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -93,15 +98,17 @@ static void look_report(struct printed_lines *t, const double v[REPORTED_VALUES]
         fabs(v[REPORTED_SAMPLES] - t->samples - batch * steps) > 0)
         find_printed_line(t, t->line,
                           sentence_say(t->a->arena,
-                                       "the report counts %s more samples than the one before, and "
-                                       "says a global batch of %s",
+                                       "the report counts %s more samples than the previous "
+                                       "report, but states a global batch of %s",
                                        audit_number(t->a->arena, v[REPORTED_SAMPLES] - t->samples),
                                        audit_number(t->a->arena, batch)));
     const char *ran = t->p->kase && !t->p->kase_assumed ? t->p->kase->precision : NULL;
     if (ran && (strcmp(ran, "bf16") == 0 || strcmp(ran, "fp32") == 0) &&
         fabs(v[REPORTED_SCALE] - 1) > 0)
         find_printed_line(t, t->line,
-                          sentence_say(t->a->arena, "the loss scale is %s, which %s does not need",
+                          sentence_say(t->a->arena,
+                                       "the loss scale is %s, but %s needs no loss "
+                                       "scale, expected 1",
                                        audit_number(t->a->arena, v[REPORTED_SCALE]), ran));
     t->step = step;
     t->samples = v[REPORTED_SAMPLES];
@@ -143,7 +150,9 @@ static void look_product(struct printed_lines *t)
         v[PRINTED_DATA] * v[PRINTED_TENSOR] * v[PRINTED_PIPELINE] * fmax(1, v[PRINTED_CONTEXT]);
     if (product > 0 && v[PRINTED_RANKS] > 0 && product != v[PRINTED_RANKS])
         find_printed_line(t, 0,
-                          sentence_say(t->a->arena, "the log prints %s ranks, and a plan of %s",
+                          sentence_say(t->a->arena,
+                                       "the log prints %s ranks, but a parallel plan "
+                                       "of %s",
                                        audit_number(t->a->arena, v[PRINTED_RANKS]),
                                        audit_number(t->a->arena, product)));
 }
@@ -166,10 +175,12 @@ static void look_printed_rate(struct printed_lines *t)
             sentence_say(t->a->arena, "all %zu reports have the learning rate 0", zeros));
     if (!(asked > 0) || !(most > 0) || !(most > RATE_BEYOND * asked || short_of))
         return;
-    find_printed_line(
-        t, 0,
-        sentence_say(t->a->arena, "the highest rate of its steps is %s, the log prints lr %s",
-                     audit_number(t->a->arena, most), audit_number(t->a->arena, asked)));
+    find_printed_line(t, 0,
+                      sentence_say(t->a->arena,
+                                   "the highest learning rate of the steps is %s, but the log "
+                                   "prints lr %s",
+                                   audit_number(t->a->arena, most),
+                                   audit_number(t->a->arena, asked)));
 }
 
 /* 0 is that of a run that does not clip. */
@@ -230,34 +241,34 @@ static void check_printed_lines(struct audit *a, struct proof *p)
     }
     if (!found)
         proof_report(a, p, p->log_name, OUTCOME_PASS,
-                     "the printed values of the log agree with "
-                     "each other");
+                     "the values that the log prints agree with each other");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the log prints %s %s, and before %s",
-     .zh = "日志打印的 {1} 为 {2}，而之前为 {3}"},
-    {.en = "the log says that its data are mock data, the case names others",
-     .zh = "日志写明数据为模拟数据，而用例写的是别的数据"},
-    {.en = "the report counts %s more samples than the one before, and says a global batch of %s",
-     .zh = "该报告比前一个多计 {1} 个样本，而写的全局批尺寸为 {2}"},
+    {.en = "the log prints %s as %s, but printed %s before",
+     .zh = "日志打印的 {1} 为 {2}，但此前打印的是 {3}"},
+    {.en = "the log says that the run trains on mock data, but the case specifies other data",
+     .zh = "日志写明用模拟数据（mock data）训练，但用例规定的是其他数据"},
+    {.en = "the report counts %s more samples than the previous report, but states a global batch "
+           "of %s",
+     .zh = "该报告比前一个报告多 {1} 个样本，但所写的全局批大小为 {2}"},
     {.en = "in %zu reports, %zu print TFLOP/s that do not agree with their seconds",
-     .zh = "{1} 个报告中有 {2} 个所印的 TFLOP/s 不是同样的运算量除以其秒数"},
-    {.en = "the log prints %s ranks, and a plan of %s",
-     .zh = "日志打印 {1} 个 rank，而并行方案为 {2} 个"},
-    {.en = "the highest rate of its steps is %s, the log prints lr %s",
-     .zh = "各步中最高的学习率为 {1}，而日志打印的 lr 为 {2}"},
-    {.en = "the log says that it trains in FP8, the case has %s",
-     .zh = "日志写明以 FP8 训练，而用例为 {1}"},
-    {.en = "the loss scale is %s, which %s does not need",
-     .zh = "损失缩放为 {1}，而 {2} 不需要"},
+     .zh = "{1} 个报告中有 {2} 个打印的 TFLOP/s 与其秒数不符"},
+    {.en = "the log prints %s ranks, but a parallel plan of %s",
+     .zh = "日志打印的进程数为 {1}，但并行方案为 {2} 个进程"},
+    {.en = "the highest learning rate of the steps is %s, but the log prints lr %s",
+     .zh = "各步中最高的学习率为 {1}，但日志打印的 lr 为 {2}"},
+    {.en = "the log says that the run trains in FP8, but the case has %s",
+     .zh = "日志写明以 FP8 训练，但用例的精度为 {1}"},
+    {.en = "the loss scale is %s, but %s needs no loss scale, expected 1",
+     .zh = "损失缩放为 {1}，但 {2} 不需要损失缩放，应为 1"},
     {.en = "all %zu reports have the learning rate 0",
      .zh = "全部 {1} 个报告的学习率都是 0"},
     {.en = "all %zu reports have the gradient norm %s",
      .zh = "全部 {1} 个报告的梯度范数都是 {2}"},
-    {.en = "the printed values of the log agree with each other",
-     .zh = "日志打印的内容前后一致"},
+    {.en = "the values that the log prints agree with each other",
+     .zh = "日志打印的各项数值前后一致"},
     {NULL, NULL},
 };
 
@@ -279,11 +290,11 @@ const struct rule rule_fp4027 = {
                   "product of the parallel plan. The sample count must grow by the global batch "
                   "size of each step. TFLOP/s times seconds must be the same in all steps, to 1 % "
                   "and one unit in the last digit. No learning rate may exceed the printed `lr`; "
-                  "in a run of all `train_iters` steps, the highest must be at least 1/500 of "
-                  "`lr`. Ten or more gradient norms may not all be equal (unless 0), and ten or "
-                  "more learning rates may not all be 0. The loss scale of bf16 must be 1. No line "
-                  "may state that FP8 is on if the case has another precision. `mock_data` is only "
-                  "allowed if the data of the case are generated.",
+                  "in a run of all `train_iters` steps, the highest learning rate must be at least "
+                  "1/500 of `lr`. Ten or more gradient norms may not all be equal (unless 0), and "
+                  "ten or more learning rates may not all be 0. The loss scale of bf16 must be 1. "
+                  "No line may state that FP8 is on if the case has another precision. `mock_data` "
+                  "is only allowed if the data of the case are generated.",
             .zh = "同一参数在日志中多次打印时（写作 `name ... 8`、写在句子中或写作命令行选项），每"
                   "次的值必须相同。进程数必须等于并行方案各并行数之积。样本计数每步必须增加一个全局"
                   "批大小；各步的 TFLOP/s 与秒数之积必须相同，误差不超过 1 % 与一个末位单位。学习率"

@@ -229,7 +229,7 @@ static const struct words messages[] = {
     {.en = "signed with the key %s, but its owner is unknown because no file of signers is given",
      .zh = "以密钥 {1} 签名，但没有提供签名者文件，不知道密钥属于谁"},
     {.en = "signed with the key %s, which %s",
-     .zh = "以密钥 {1} 签名，该密钥{2:said}"},
+     .zh = "以密钥 {1} 签名，但该密钥{2:said}"},
     {.en = "signed by %s with the key %s",
      .zh = "由 {1} 以密钥 {2} 签名"},
     {.en = "the archive first received this run from %s (line %d of the archive log)",
@@ -254,16 +254,16 @@ static const struct rule_case cases[] = {
             "collect --sign, which uses the right namespace.",
       .zh = "签名的用途不对。请厂商用 fpreport collect --sign 签名，它会采用正确的命名空间。"}},
     {"the archive first received this run from %s (line %d of the archive log)",
-     {.en = "Ask both vendors whose run it is. The vendor that took it from the other must submit "
-            "its own run or withdraw the result.",
+     {.en = "Ask both vendors which of them made the run. The vendor that took the run from the "
+            "other must submit its own run or withdraw the result.",
       .zh = "请向两家厂商确认运行属于谁。取用他人运行的一方须提交自己的运行，或撤回结果。"}},
     {"%s/%s uses the same run as evidence",
-     {.en = "Ask both vendors whose run it is. The vendor that took it from the other must submit "
-            "its own run or withdraw the result.",
+     {.en = "Ask both vendors which of them made the run. The vendor that took the run from the "
+            "other must submit its own run or withdraw the result.",
       .zh = "请向两家厂商确认运行属于谁。取用他人运行的一方须提交自己的运行，或撤回结果。"}},
     {"the evidence of %s/%s contains the same loss log: %s",
-     {.en = "Ask both vendors whose run it is. The vendor that took it from the other must submit "
-            "its own run or withdraw the result.",
+     {.en = "Ask both vendors which of them made the run. The vendor that took the run from the "
+            "other must submit its own run or withdraw the result.",
       .zh = "请向两家厂商确认运行属于谁。取用他人运行的一方须提交自己的运行，或撤回结果。"}},
     {"the submission is not signed: only the archive vouches for it",
      {.en = "Ask the vendor to seal and sign the run: fpreport collect RUN --sign KEY. A run that "
@@ -276,14 +276,14 @@ static const struct rule_case cases[] = {
       .zh = "文件在签名之后被改动。请向厂商索取当时签名的文件并比较 SHA-256；发来此文件的人可能改"
             "动过它。"}},
     {"is not among the keys of %s",
-     {.en = "Compare the key's fingerprint (ssh-keygen -lf KEY.pub) with the one that the vendor "
-            "publishes elsewhere. If it is the vendor's key, add its line to the signers, "
+     {.en = "Compare the key's fingerprint (ssh-keygen -lf KEY.pub) with the fingerprint that the "
+            "vendor publishes elsewhere. If it is the vendor's key, add its line to the signers, "
             "otherwise refuse the submission.",
       .zh = "把密钥指纹（ssh-keygen -lf KEY.pub）与厂商通过其他途径公布的指纹比较。若确是厂商的密"
             "钥，把它加入签名者文件，否则拒绝该提交包。"}},
     {"is revoked",
      {.en = "The vendor, or the maintainer of the signers, revoked this key. Have the run signed "
-            "with another key, and do not remove this key from the revoked ones.",
+            "with another key, and do not remove this key from the list of revoked keys.",
       .zh = "厂商或签名者文件的维护者已吊销该密钥。请用另一个密钥重新签名，不要把它从吊销名单中移"
             "除。"}},
     {"belongs to no signer: %s",
@@ -295,8 +295,8 @@ static const struct rule_case cases[] = {
             "name the owner of the key with --vendor.",
       .zh = "该密钥属于另一家厂商。请索取由本厂商签名的提交包，或用 --vendor 指明密钥所属的厂商。"}},
     {"may sign for %s, not for %s",
-     {.en = "In the file of signers, the key's line lacks the namespace fpreport-submission-v1. "
-            "If the vendor uses the key for submissions, ask the maintainer to add it.",
+     {.en = "In the file of signers, the key's line lacks the namespace fpreport-submission-v1. If "
+            "the vendor uses the key for submissions, ask the maintainer to add this namespace.",
       .zh = "签名者文件中该密钥的一行没有命名空间 fpreport-submission-v1。若厂商确实用此密钥签署提"
             "交包，请维护者加上。"}},
     {"has a limited validity period, but the statement has no end time",
@@ -304,14 +304,16 @@ static const struct rule_case cases[] = {
             "checked. Give the time with --at TIME.",
       .zh = "声明中没有运行的结束时间，无法检查密钥的有效期。请用 --at TIME 给出时间。"}},
     {"was valid until %s, but not on %s",
-     {.en = "Ask whether the run was signed while the key was valid. If another source confirms "
-            "it, give that time with --at TIME; otherwise have the run signed with a valid key.",
-      .zh = "请确认签名时密钥是否有效。若另有依据，用 --at TIME 给出该时间，否则请用有效的密钥重新"
-            "签名。"}},
+     {.en = "Ask the vendor whether the run was signed while the key was valid. If another source "
+            "confirms this, give the time of the signature with --at TIME; otherwise have the run "
+            "signed with a valid key.",
+      .zh = "请向厂商确认签名时密钥是否有效。若另有证据证实，用 --at TIME 给出签名的时间，否则请用"
+            "有效的密钥重新签名。"}},
     {"is valid from %s on, but not on %s",
      {.en = "The key became valid only after the given time. Check the vendor's valid-after and "
-            "--at, or have the run signed with the key of that time.",
-      .zh = "密钥在所给时间之后才生效。请检查厂商的 valid-after 与 --at，或用当时的密钥签名。"}},
+            "--at, or have the run signed with a key that was valid at that time.",
+      .zh = "密钥在所给时间之后才生效。请检查厂商的 valid-after 与 --at，或用当时有效的密钥签名"
+            "。"}},
     {"the signature %s",
      {.en = "statement.json.sig is not a readable signature. Ask the vendor to sign again with a "
             "key made by ssh-keygen (fpreport collect RUN --sign KEY).",
@@ -338,14 +340,14 @@ const struct rule rule_fp4015 = {
             .zh = "校验和表明封存之后没有改动；签名表明由谁担保，他人无法用另一次运行替换。"},
     .how = {.en = "statement.json.sig must be an SSH signature of statement.json for "
                   "fpreport-submission-v1. allowed_signers must list the key for the vendor; the "
-                  "key must be valid at that time and may not be revoked. Without a file of "
-                  "signers, the rule only checks that signature and statement match. A missing "
-                  "signature is an error with --signers, and a warning if the records contain "
-                  "signers.",
+                  "key must have been valid when the run ended, and it must not be revoked. "
+                  "Without a file of signers, the rule only checks that signature and statement "
+                  "match. A missing signature is an error with --signers, and a warning if the "
+                  "records contain signers.",
             .zh = "statement.json.sig 必须是对 statement.json 的 SSH 签名，用途为 "
-                  "fpreport-submission-v1。密钥须在 allowed_signers 中列为该厂商的密钥，当时有效且"
-                  "未被吊销。没有签名者文件时，只检查签名与声明是否相符。没有签名的提交包，使用 "
-                  "--signers 时是错误，记录中有签名者时是警告。"},
+                  "fpreport-submission-v1。密钥须在 allowed_signers 中列为该厂商的密钥，在运行结束"
+                  "时有效，且未被吊销。没有签名者文件时，只检查签名与声明是否相符。没有签名的提交包"
+                  "，使用 --signers 时是错误，记录中有签名者时是警告。"},
     .fix = {.en = "Ask the vendor to seal and sign the run: fpreport collect RUN --sign KEY.",
             .zh = "请厂商封存并签名这次运行：fpreport collect RUN --sign KEY。"},
     .cases = cases,

@@ -54,11 +54,12 @@ const struct rule rule_fp4014 = {
                   "because they do not know fpreport's other files.",
             .zh = "签名针对的是声明；in-toto 与 SLSA 工具不认识 fpreport 的文件，读取的也是声明。"},
     .how = {.en = "statement.json is generated again from case.json, run.json and the fingerprint "
-                  "of the submission, and each of its fields must be equal. Fields that fpreport "
-                  "does not write are ignored. Submissions sealed by older versions of fpreport "
-                  "have no statement.",
-            .zh = "由提交包的 case.json、run.json 与指纹重新生成 statement.json，各字段必须一致；"
-                  "fpreport 不写的字段忽略不计。旧版 fpreport 封存的提交包没有声明。"},
+                  "of the submission, and each field must equal that of the submission's "
+                  "statement. Fields that fpreport does not write are ignored. Submissions sealed "
+                  "by older versions of fpreport have no statement.",
+            .zh = "由提交包的 case.json、run.json 与指纹重新生成 statement.json，与提交包中的声明逐"
+                  "字段比较，必须一致；fpreport 不写的字段忽略不计。旧版 fpreport 封存的提交包没有"
+                  "声明。"},
     .fix = {.en = "Keep the statement as `fpreport collect` writes it.",
             .zh = "保持 `fpreport collect` 写出的声明原样。"},
     .messages = messages,

@@ -36,8 +36,8 @@ static bool look_adopted(struct audit *a, const struct proof *p)
     if (!json_get(p->run, "adopted"))
         return false;
     return find_unwitnessed(a, p, "run.json", SEVERITY_ERROR,
-                            "run.json contains 'adopted' with a value other than true; only logs "
-                            "that were handed in have it");
+                            "run.json contains 'adopted' with a value other than true; only runs "
+                            "with logs that were handed in have this field");
 }
 
 static bool look_run_keys(struct audit *a, const struct proof *p)
@@ -119,7 +119,7 @@ static bool look_files_beside(struct audit *a, const struct proof *p)
             return find_unwitnessed(a, p, p->log_name, SEVERITY_ERROR,
                                     sentence_say(a->arena,
                                                  "%s is missing beside the log, but fpreport "
-                                                 "writes it in every run that it starts",
+                                                 "writes this file in every run that it starts",
                                                  always[i]));
     }
     return false;
@@ -165,7 +165,10 @@ static bool look_lines(struct audit *a, const struct proof *p)
         return false;
     return find_unwitnessed(
         a, p, name, SEVERITY_ERROR,
-        sentence_say(a->arena, "more lines arrived than the %d lines of the log", p->log.lines));
+        sentence_say(a->arena,
+                     "the arrival times name more lines than the %d lines of the "
+                     "log",
+                     p->log.lines));
 }
 
 static void check_witnessed(struct audit *a, struct proof *p)
@@ -190,9 +193,9 @@ static void check_witnessed(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "run.json contains 'adopted' with a value other than true; only logs that were handed "
-           "in have it",
-     .zh = "run.json 含有“adopted”但值不为 true；只有事后提交的日志才有这一项"},
+    {.en = "run.json contains 'adopted' with a value other than true; only runs with logs that "
+           "were handed in have this field",
+     .zh = "run.json 含有“adopted”但值不为 true；只有日志为事后提交的运行才有这一项"},
     {.en = "run.json has no '%s', but fpreport writes it for every run that it starts",
      .zh = "run.json 缺少“{1}”，但 fpreport 为它启动的每次运行都会写这一项"},
     {.en = "run.json does not name the machine that fpreport ran on",
@@ -206,7 +209,8 @@ static const struct words messages[] = {
      .zh = "日志位于存放事后提交的日志的目录"},
     {.en = "the fingerprint says that fpreport did not witness the run",
      .zh = "指纹写明 fpreport 没有见证这次运行"},
-    {.en = "%s is missing beside the log, but fpreport writes it in every run that it starts",
+    {.en = "%s is missing beside the log, but fpreport writes this file in every run that it "
+           "starts",
      .zh = "日志所在目录缺少 {1}；凡由 fpreport 启动的运行都会生成该文件"},
     {.en = "the arrival times of the log lines are missing, but fpreport records them for every "
            "command that it starts",
@@ -215,8 +219,8 @@ static const struct words messages[] = {
      .zh = "缺少日志第一行的写出时间"},
     {.en = "line %d of the log arrived before the previous line, or outside the run",
      .zh = "日志第 {1} 行的写出时间早于前一行，或不在运行期间"},
-    {.en = "more lines arrived than the %d lines of the log",
-     .zh = "写出的行数多于日志的 {1} 行"},
+    {.en = "the arrival times name more lines than the %d lines of the log",
+     .zh = "记录了写出时间的行数多于日志的 {1} 行"},
     {.en = "the run has everything that fpreport writes for a run that it starts",
      .zh = "运行具备 fpreport 为它启动的运行写出的全部内容"},
     {NULL, NULL},
@@ -234,8 +238,8 @@ const struct rule rule_fp4023 = {
     .title = {.en = "Traces of a witnessed run", .zh = "见证运行的痕迹"},
     .statement = {.en = "A run without `adopted` in run.json must have everything that fpreport writes for a run that it starts.",
                   .zh = "run.json 没有 `adopted` 的运行，必须具备 fpreport 为由它启动的运行写出的全部内容。"},
-    .why = {.en = "A change of one word in run.json would turn logs that were handed in into a "
-                  "witnessed run. But the monitors and times that fpreport records cannot be "
+    .why = {.en = "A change of one word in run.json would make logs that were handed in look like "
+                  "a witnessed run. But the monitors and times that fpreport records cannot be "
                   "derived from the logs.",
             .zh = "只改 run.json 中的一个词，事后提交的日志就成了有见证的运行；但 fpreport 记录的"
                   "监控与时间无法由日志得出。"},
@@ -246,9 +250,9 @@ const struct rule rule_fp4023 = {
                   "must increase and lie within the run, and there may not be more arrival times "
                   "than lines in the log.",
             .zh = "run.json 必须写明机器、时间与结束方式；日志应为该机器目录下的 rankN.out.log，旁"
-                  "边有指纹、`sys_info.log` 以及 CPU 与内存的监控。由 fpreport 启动"
-                  "命令的运行还要有 `rankN.out.seen`：各行的时间必须递增，并落在运行的起止时间之内；行"
-                  "数不得多于日志的行数。"},
+                  "边有指纹、`sys_info.log` 以及 CPU 与内存的监控。由 fpreport 启动命令的运行还要有"
+                  " `rankN.out.seen`：其中各行的时间必须递增，并落在运行的起止时间之内；"
+                  "rankN.out.seen 的时间不得多于日志的行数。"},
     .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, or seal its logs with "
                   "`fpreport collect LOG… --case CASE`.",
             .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，或用 `fpreport collect LOG… "

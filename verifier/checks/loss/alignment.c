@@ -17,7 +17,8 @@ static void note_aligned(struct audit *a, const struct claim *c, const struct al
     m->rule = a->rule->id;
     m->derivation = sentence_say(
         a->arena,
-        "mean of |loss - reference| / |reference| over %zu steps from step %d on is %s, limit %s",
+        "the mean of |loss - reference| / |reference| over %zu steps from step %d on is %s, limit "
+        "%s",
         x->steps, x->from_step, audit_number(a->arena, x->mean_rel_error),
         audit_number(a->arena, x->limit));
     if (f.kind != FIGURE_FLAG)
@@ -52,7 +53,7 @@ static void check_alignment(struct audit *a, struct proof *p)
             ? "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
               "step %.0f (limit of the mean %s %%); run.json states that the run answers a "
               "challenge, whose seed differs: `fpreport verify --challenge FILE` compares the run "
-              "with one of that seed"
+              "with a training run with that seed"
             : "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
               "step %.0f (limit of the mean %s %%)";
     struct check_result *r =
@@ -73,8 +74,8 @@ static void check_alignment(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "evidence",
      .zh = "证据"},
-    {.en = "mean of |loss - reference| / |reference| over %zu steps from step %d on is %s, limit "
-           "%s",
+    {.en = "the mean of |loss - reference| / |reference| over %zu steps from step %d on is %s, "
+           "limit %s",
      .zh = "自第 {2} 步起 {1} 步的 |损失 - 参考| / |参考| 平均值为 {3}，上限 {4}"},
     {.en = "the case of this run is unknown, so its reference is unknown, too",
      .zh = "不知道运行属于哪个用例，因此没有参考曲线"},
@@ -85,9 +86,9 @@ static const struct words messages[] = {
     {.en = "the loss was not compared: %s",
      .zh = "未比较损失：{1:said}"},
     {.en = "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
-           "step %.0f (limit of the mean %s %%); run.json states that the run answers a "
-           "challenge, whose seed differs: `fpreport verify --challenge FILE` compares the run "
-           "with one of that seed",
+           "step %.0f (limit of the mean %s %%); run.json states that the run answers a challenge, "
+           "whose seed differs: `fpreport verify --challenge FILE` compares the run with a "
+           "training run with that seed",
      .zh = "损失与 {1} 相比，自第 {2} 步起共 {3} 步：平均偏差 {4} %，最大 {5} %，在第 {6} 步（平均"
            "值上限 {7} %）；run.json 称本次运行是对抽查的应答，使用抽查的种子：`fpreport verify "
            "--challenge FILE` 会与该种子的运行比较"},

@@ -93,7 +93,7 @@ static void look_end(struct look *l)
                            h->dead.n)
             : sentence_say(l->a->arena,
                            "nothing was trained from step %s to the end (%zu of %zu reports), so "
-                           "the run has no final loss (the last valid one is %s, at step %s)",
+                           "the run has no final loss (the last valid loss is %s, at step %s)",
                            dead_steps_number(l, h->dead.step), h->dead.n, h->reports,
                            dead_steps_number(l, h->last_loss), dead_steps_number(l, h->last_step)));
 }
@@ -123,11 +123,11 @@ static void check_dead_steps(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%zu of %zu reports have a loss that is NaN, infinite or missing, the first at step %s",
-     .zh = "{2} 条记录中有 {1} 条的损失为 NaN、无穷大或缺失，首次在第 {3} 步"},
+     .zh = "{2} 条记录中有 {1} 条的损失为 NaN、无穷大或缺失，首次出现在第 {3} 步"},
     {.en = "%zu of %zu losses are exactly 0, the first at step %s",
-     .zh = "{2} 个损失中有 {1} 个恰为 0，首次在第 {3} 步"},
+     .zh = "{2} 个损失中有 {1} 个恰为 0，首次出现在第 {3} 步"},
     {.en = "%zu of %zu gradient norms are NaN, the first at step %s",
-     .zh = "{2} 个梯度范数中有 {1} 个为 NaN，首次在第 {3} 步"},
+     .zh = "{2} 个梯度范数中有 {1} 个为 NaN，首次出现在第 {3} 步"},
     {.en = "%s steps were skipped: they count as samples and time but do not train",
      .zh = "跳过了 {1} 步：这些步计入样本数与时间，但没有训练"},
     {.en = "%s of %s steps were skipped: they count as samples and time but do not train",
@@ -135,9 +135,9 @@ static const struct words messages[] = {
     {.en = "%zu lines report an overflow",
      .zh = "有 {1} 行报告溢出"},
     {.en = "no step of the %zu reports was trained, so the run has no final loss",
-     .zh = "{1} 条记录都不属于有效的训练步：该运行没有最终损失"},
+     .zh = "{1} 条记录都不属于有效的训练步，因此该运行没有最终损失"},
     {.en = "nothing was trained from step %s to the end (%zu of %zu reports), so the run has no "
-           "final loss (the last valid one is %s, at step %s)",
+           "final loss (the last valid loss is %s, at step %s)",
      .zh = "从第 {1} 步到结束没有训练（{3} 条记录中的 {2} 条），因此没有最终损失（最后一个有效损失"
            "为 {4}，在第 {5} 步）"},
     {.en = "all %zu reports have a finite loss, and no step was skipped",
@@ -165,8 +165,9 @@ const struct rule rule_fp2035 = {
                   "norms that are NaN, skipped steps, and lines that report an overflow. A run "
                   "that ends with such steps has no final loss, which is an error in a sealed run. "
                   "If more than half of the steps were skipped, or if several log lines report a "
-                  "loss of 0, the finding is a warning; below that it is a notice. In a separate "
-                  "log, which may be incomplete, the limit is three quarters of the steps.",
+                  "loss of 0, the finding is a warning; if fewer steps were skipped or fewer lines "
+                  "report a loss of 0, the finding is a notice. In a log without its run, which "
+                  "may be incomplete, the limit is three quarters of the steps.",
             .zh = "统计为 NaN、无穷大、缺失或恰为 0 的损失，为 NaN 的梯度范数，被跳过的步，以及报告"
                   "溢出的行。以这样的步结束的运行没有最终损失，对封存的运行算错误。跳过一半以上的步"
                   "（单独的日志可能不完整，为四分之三以上），或多条记录的损失为 0，算警告；被跳过的"

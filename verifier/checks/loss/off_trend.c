@@ -173,25 +173,26 @@ const struct rule rule_fp2036 = {
                   .zh = "最后一步与最初二十步的损失值必须符合相邻各步的趋势；用例有数据顺序相同的参"
                         "考曲线时，每一步的损失值都必须符合该曲线。"},
     .why = {.en = "The last loss is the loss that a vendor states, and a copied loss curve is "
-                  "usually edited in its first steps. A single edited value differs from its "
-                  "neighbours, and even more from a reference.",
+                  "usually edited in its first steps. An edited loss differs from the losses of "
+                  "neighbouring steps, and even more from a reference curve.",
             .zh = "填报的就是最后一步的损失，而抄来的曲线多在最初几步处改动。单独改动的值与相邻各"
                   "步不符，与参考曲线相比更为明显。"},
-    .how = {.en = "The last loss is compared with the line through the 20 losses before it; it "
-                  "must not lie below that line by more than 10 % and by more than 8 scaled MAD "
-                  "(median absolute deviation). Each of the first twenty losses is compared with "
-                  "its neighbours (limits: 10 % and 30 scaled MAD). If the run follows the case's "
-                  "reference within 1 %, each loss is compared with the reference (limits: 1 %, "
-                  "and 50 times the deviation of its neighbours). Twenty or more losses on a "
-                  "straight line are reported, because no training produces a straight line.",
+    .how = {.en = "The last loss is compared with the line through the 20 losses before it; the "
+                  "last loss must not lie below this line by more than 10 % and by more than 8 "
+                  "scaled MAD (median absolute deviation). Each of the first twenty losses is "
+                  "compared with its neighbours (limits: 10 % and 30 scaled MAD). If the run "
+                  "follows the case's reference within 1 %, each loss is compared with the "
+                  "reference (limits: 1 %, and 50 times the deviation of its neighbours). Twenty "
+                  "or more losses on a straight line are reported, because no training produces a "
+                  "straight line.",
             .zh = "把最后一步的损失与此前 20 步的拟合直线比较，不得低出 10 % 且超过 8 倍标准化 MAD"
                   "（中位数绝对偏差）；最初二十步各与相邻各步比较（上限为 10 % 与 30 倍标准化 MAD）"
                   "。运行与用例的参考曲线相差在 1 % 以内时，再把每步与参考曲线比较（上限为 1 % 与相"
                   "邻各步偏差的 50 倍）。二十个以上的损失落在一条直线上也会报告，因为真实的训练不会"
                   "如此。"},
-    .fix = {.en = "Keep the log as it was written. If it is unchanged, check the data of that "
-                  "step.",
-            .zh = "日志保持原样；如果日志没有改动过，请检查那一步的数据。"},
+    .fix = {.en = "Keep the log as it was written. If nobody changed the log, check the data of "
+                  "the reported step.",
+            .zh = "日志保持原样；如果日志没有改动过，请检查所报告的那一步的数据。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -55,7 +55,7 @@ static void check_same_target(struct audit *a, const struct older_table *t,
         if (f.kind != FIGURE_NUMBER || f.value == target->value)
             continue;
         struct check_result *r = audit_report(
-            a, OUTCOME_FAIL, NULL, row->line, "the target is %s, but that of line %d is %s",
+            a, OUTCOME_FAIL, NULL, row->line, "the target is %s, but the target in line %d is %s",
             older_cell(t, row, OLDER_TARGET), first->line, older_cell(t, first, OLDER_TARGET));
         r->severity = SEVERITY_NOTICE;
         audit_expect(r, older_cell(t, row, OLDER_TARGET), older_cell(t, first, OLDER_TARGET));
@@ -98,7 +98,7 @@ static const struct words messages[] = {
      .zh = "{1} 达到目标 {2}"},
     {.en = "%s is %s, but the target in the same cell is %s",
      .zh = "{1} 为 {2}，没有达到所写的目标 {3}"},
-    {.en = "the target is %s, but that of line %d is %s",
+    {.en = "the target is %s, but the target in line %d is %s",
      .zh = "目标为 {1}，而第 {2} 行的目标为 {3}"},
     {.en = "%s is %s; its target is %s",
      .zh = "{1} 为 {2}；目标为 {3}"},

@@ -27,7 +27,8 @@ static void check_reached(struct audit *a, struct proof *p)
                                   audit_number(a->arena, target->value));
     struct check_result *r = audit_report(a, reached ? OUTCOME_PASS : OUTCOME_FAIL, NULL, v->line,
                                           reached ? "the run reached its target (%s)"
-                                                  : "the run ended without its target (%s False)",
+                                                  : "the run ended without reaching its target (%s "
+                                                    "False)",
                                           v->key);
     r->file = from->log.file;
     const struct recomputed x = {.key = "target_reached",
@@ -49,7 +50,7 @@ static const struct words messages[] = {
      .zh = "{1:said}；得分 {2}，目标 {3}"},
     {.en = "the run reached its target (%s)",
      .zh = "运行达到了目标（{1}）"},
-    {.en = "the run ended without its target (%s False)",
+    {.en = "the run ended without reaching its target (%s False)",
      .zh = "运行结束时没有达到目标（{1} 为 False）"},
     {NULL, NULL},
 };
@@ -62,9 +63,9 @@ const struct rule rule_fp2033 = {
     .quotes = RULE_QUOTES_LOG,
     .proof = check_reached,
     .title = {.en = "Target of the run", .zh = "运行的目标"},
-    .statement = {.en = "If a run states whether it reached its target, the run must have "
-                        "reached that target.",
-                  .zh = "写明是否达到目标的运行，必须确实达到了目标。"},
+    .statement = {.en = "If the log of a run states whether the target was reached, it must state "
+                        "that the target was reached.",
+                  .zh = "日志写明运行是否达到目标时，必须是已经达到目标。"},
     .why = {.en = "The time and throughput of a training that did not reach its target are not "
                   "results of the case.",
             .zh = "没有达到目标的训练，其时间与吞吐量不是该用例的结果。"},

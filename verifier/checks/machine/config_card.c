@@ -116,16 +116,18 @@ const struct rule rule_fp3008 = {
     .needs_records = true,
     .page = check_config_card,
     .title = {.en = "Card of the configuration file", .zh = "配置文件的加速卡"},
-    .statement = {.en = "The configuration file of the batch sizes must be for a card of the "
-                        "page.",
-                  .zh = "批大小所用的配置文件，其加速卡必须在用例页中存在。"},
+    .statement = {.en = "The configuration file that a page names for its batch sizes must be for "
+                        "a card of the page.",
+                  .zh = "用例页所写的批大小配置文件，必须对应该页的一种加速卡。"},
     .why = {.en = "Batch sizes from the configuration file of another card belong to another run.",
             .zh = "其他卡的配置文件中的批大小属于另一次运行。"},
     .how = {.en = "The card in the file name is looked up in the records and compared with the "
-                  "environment. Cards of one vendor may share a file; this is a notice. In the "
-                  "older page format, a card without a record is reported, too.",
-            .zh = "在记录中查找文件名中的卡，与环境说明中的比较。同一厂商的卡可以共用一个文件，这"
-                  "时算提示。在旧版页面的表格中，没有记录的卡也会报告。"},
+                  "environment section. If the file is for another card of the same vendor, the "
+                  "finding is a notice, because cards of one vendor may share a file. In the older "
+                  "page format, a card without a record is reported, too.",
+            .zh = "在记录中查找文件名中的卡，与环境说明中的比较。配置文件对应同一厂商的另一种卡时只"
+                  "算提示，因为同一厂商的卡可以共用配置文件。在旧版页面的表格中，没有记录的卡也会报"
+                  "告。"},
     .fix = {.en = "Name the configuration file that was used.",
             .zh = "写明所用的配置文件。"},
     .messages = messages,

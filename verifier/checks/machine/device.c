@@ -74,16 +74,18 @@ const struct rule rule_fp3002 = {
     .needs_records = true,
     .page = check_device,
     .title = {.en = "Device", .zh = "硬件设备简称"},
-    .statement = {.en = "The device in the general table must be the card of the environment.",
+    .statement = {.en = "The device in the general table must be the card of the environment "
+                        "section.",
                   .zh = "通用指标表中的设备必须是环境说明中的加速卡。"},
-    .why = {.en = "The general table and the environment both name the card. If the two cards "
-                  "differ, one entry was often left over from another page.",
+    .why = {.en = "The general table and the environment section both name the card. If they name "
+                  "different cards, one of the two entries was often left over from another page.",
             .zh = "通用指标表与环境说明都写明加速卡；两者不同时，其中一处往往是从别的页面遗留的。"},
-    .how = {.en = "The row 硬件设备简称 (device) is looked up in the records and compared with "
-                  "the accelerators of the environment.",
+    .how = {.en = "The row 硬件设备简称 (device) is looked up in the records and compared with the "
+                  "accelerators of the environment section.",
             .zh = "在记录中查找“硬件设备简称”一行，与环境说明中的加速卡比较。"},
-    .fix = {.en = "Correct the wrong entry.",
-            .zh = "改正错误的一处。"},
+    .fix = {.en = "Correct the device in the general table, or the accelerator in the environment "
+                  "section.",
+            .zh = "改正通用指标表中的设备，或环境说明中的加速卡。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

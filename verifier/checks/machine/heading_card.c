@@ -47,16 +47,16 @@ const struct rule rule_fp3009 = {
     .needs_records = true,
     .page = check_heading_card,
     .title = {.en = "Card in headings", .zh = "标题中的加速卡"},
-    .statement = {.en = "A card that a heading of the environment names must also be listed in "
-                        "the environment.",
-                  .zh = "环境说明标题中的加速卡，必须也列在环境说明中。"},
-    .why = {.en = "A heading with another card shows where a section was copied from.",
-            .zh = "标题写着另一种卡，可以看出该节是从哪里复制的。"},
-    .how = {.en = "The headings of the environment are searched for cards of the vendor, and "
-                  "those are compared with its accelerators.",
-            .zh = "在环境说明的标题中查找该厂商的卡，与其中的加速卡比较。"},
-    .fix = {.en = "Correct the heading, and check the section below it.",
-            .zh = "改正标题，并核对其下的内容。"},
+    .statement = {.en = "A card in a heading of the environment section must also be listed in "
+                        "that section.",
+                  .zh = "环境说明的标题写有加速卡时，环境说明中也必须列出该卡。"},
+    .why = {.en = "A heading that names another card shows from which page the section was copied.",
+            .zh = "标题写着另一种卡，可以看出该节是从哪个页面复制的。"},
+    .how = {.en = "The headings of the environment section are searched for cards of the vendor. "
+                  "Each card found there is compared with the accelerators that the section lists.",
+            .zh = "在环境说明的标题中查找该厂商的卡，与环境说明列出的加速卡比较。"},
+    .fix = {.en = "Correct the heading, and check the section below this heading.",
+            .zh = "改正标题，并核对该标题下的内容。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -91,7 +91,7 @@ static bool judge_ranks(const struct held *h)
     find_measured_fault(h, SEVERITY_NOTICE,
                         sentence_say(h->a->arena,
                                      "the card of rank %d is slower than the others, which wait "
-                                     "for it: %s of %s TFLOP/s in %s",
+                                     "for it: %s TFLOP/s, but the median is %s TFLOP/s in %s",
                                      x->slowest_rank, tera(h, x->slowest * 1e12),
                                      tera(h, x->median * 1e12), h->precision));
     return false;
@@ -153,8 +153,8 @@ static const struct words messages[] = {
      .zh = "峰值偏低，因此 MFU 偏高"},
     {.en = "the peak belongs to another card, or the card was throttled",
      .zh = "峰值属于另一种卡，或卡被降频"},
-    {.en = "the card of rank %d is slower than the others, which wait for it: %s of %s TFLOP/s in "
-           "%s",
+    {.en = "the card of rank %d is slower than the others, which wait for it: %s TFLOP/s, but the "
+           "median is %s TFLOP/s in %s",
      .zh = "进程 {1} 的卡比其他卡慢，其他卡要等待它：{4} 为 {2} TFLOP/s，其他卡为 {3} TFLOP/s"},
     {.en = "a matrix product in %s reached %s TFLOP/s on this machine",
      .zh = "本机 {1} 矩阵乘法达到 {2} TFLOP/s"},
@@ -191,11 +191,11 @@ const struct rule rule_fp4013 = {
     .how = {.en = "If the fingerprint contains measured rates, factor * N * token/p/s must not "
                   "exceed the fastest matrix product in the run's precision by more than 5 %, "
                   "because the clock frequency varies. The median rate of the matrix products must "
-                  "be between half of the peak and the peak. No rank may be 5 % slower than the "
-                  "median of all ranks.",
+                  "be between half of the peak and the peak. The matrix products of a rank may not "
+                  "be 5 % slower than the median of all ranks.",
             .zh = "指纹中有实测值时：系数 * N * token/p/s 不得超过运行精度下最快的矩阵乘法的速度（"
                   "时钟频率有波动，允许多 5 %）；矩阵乘法的中位数应在峰值的一半与峰值之间；任何进程"
-                  "都不得比所有进程的中位数慢 5 %。"},
+                  "的矩阵乘法都不得比所有进程的中位数慢 5 %。"},
     .fix = {.en = "Check power limits and clocks (nvidia_clock_monitor.log), the peaks in the "
                   "card's record, and the number of cards by which the rate is divided.",
             .zh = "检查功耗上限与时钟（nvidia_clock_monitor.log）、卡记录中的峰值，以及计算速度时"

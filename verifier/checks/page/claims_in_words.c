@@ -79,9 +79,11 @@ static const char *unchecked(const struct audit *a, const char *text, const char
 static struct check_result *find_worded_claim(struct audit *a, const struct claim *c,
                                               const char *number, int line, const char *where)
 {
-    struct check_result *r = audit_report(
-        a, OUTCOME_FAIL, c, line, "%s claims the figure %s, which was not recomputed: not checked",
-        where, number);
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, c, line,
+                     "%s claims the figure %s, which was neither recomputed nor "
+                     "checked",
+                     where, number);
     r->stated = number;
     return r;
 }
@@ -249,7 +251,7 @@ static void check_claims(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s claims the figure %s, which was not recomputed: not checked",
+    {.en = "%s claims the figure %s, which was neither recomputed nor checked",
      .zh = "{1:said}宣称的数字 {2} 没有复算，因此未经检查"},
     {.en = "row '%s' of the general table",
      .zh = "通用指标表的“{1}”行"},
@@ -282,12 +284,13 @@ const struct rule rule_fp1020 = {
     .partial_at_most = true,
     .page = check_claims,
     .title = {.en = "Figures in text", .zh = "文字中的数字"},
-    .statement = {.en = "A number in text that has the name or unit of a metric must be recomputed "
-                        "from the evidence. Texts are the general table, notes, titles, row names, "
-                        "the environment and the vendor's names.",
+    .statement = {.en = "A number in the text of a page that has the name or unit of a metric must "
+                        "be recomputed from the evidence. The general table, notes, titles, row "
+                        "names, the environment and the vendor's names count as text.",
                   .zh = "文字中带有指标名称或单位的数字，都必须由证据复算。文字包括通用指标表、备注"
                         "、标题、行名、环境说明与厂商名称。"},
-    .why = {.en = "A reader cannot tell a figure that was checked from a figure that was not.",
+    .why = {.en = "A reader cannot distinguish figures that were checked from figures that were "
+                  "not checked.",
             .zh = "读者分不清哪些数字经过检查、哪些没有。"},
     .how = {.en = "For a result with evidence, the rule looks for numbers, in digits or in words, "
                   "before a unit (tokens/s, TFLOPS, W) or after a name (MFU, loss, throughput, "
@@ -296,9 +299,9 @@ const struct rule rule_fp1020 = {
                   "recomputed, the result is partially verified at most.",
             .zh = "对有证据的结果，查找单位（tokens/s、TFLOPS、W）之前或名称（MFU、loss、吞吐量、得"
                   "分）之后的数字，阿拉伯数字与中文数字都算，并在复算过的同类数字中核对。速度的倍数"
-                  "（“快一倍”）不作复算。只要有一个未经复算，结果至多为部分验证。"},
-    .fix = {.en = "State the figure in a row of the table of figures, or remove it.",
-            .zh = "把该数字写进性能表的一行，或删去它。"},
+                  "（“快一倍”）不作复算。只要有一个数字未经复算，结果至多为部分验证。"},
+    .fix = {.en = "State the figure in a row of the table of figures, or remove it from the text.",
+            .zh = "把该数字写进性能表的一行，或从文字中删去该数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"模型\", \"tiny_llama\"",

@@ -74,14 +74,15 @@ const struct rule rule_fp1013 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .page = check_precision,
-    .title = {.en = "Precision of table and rows", .zh = "两处的数据精度"},
+    .title = {.en = "Precision of table and rows", .zh = "通用指标表与各行的数据精度"},
     .statement = {.en = "The general table and the rows must state the same precision.",
                   .zh = "通用指标表与各行的数据精度必须一致。"},
     .why = {.en = "Throughput depends on precision more than on most other settings, so a page "
                   "must not state two precisions for one result.",
             .zh = "精度对吞吐量的影响大于多数其他设置，同一结果不能写两种精度。"},
-    .how = {.en = "If the general table states one precision, it is compared with the first row "
-                  "that names one. Lists ('fp32/amp') are not compared.",
+    .how = {.en = "If the general table states one precision, this precision is compared with that "
+                  "of the first row that states a precision. A list of precisions ('fp32/amp') is "
+                  "not compared.",
             .zh = "通用指标表只写一种精度时，与第一个写明精度的行比较；写多种时（“fp32/amp”）不比"
                   "较。"},
     .fix = {.en = "Write 'precision,见“性能指标”' (see \"performance figures\") into the general "

@@ -61,11 +61,11 @@ const struct rule rule_fp1014 = {
                   .zh = "用例页不得残留作者的待办标记，例如 TODO。"},
     .why = {.en = "A reminder shows that the author considers the page unfinished.",
             .zh = "待办标记说明作者认为页面尚未完成。"},
-    .how = {.en = "TODO and similar words are searched for in the texts; fields and cells are "
-                  "excluded.",
-            .zh = "在正文中查找 TODO 等标记；不包括字段和单元格。"},
-    .fix = {.en = "Finish the task, or remove the reminder.",
-            .zh = "完成该事项，或删除标记。"},
+    .how = {.en = "The rule searches the texts of the page for TODO and similar words. Fields and "
+                  "cells are not searched.",
+            .zh = "在正文中查找 TODO 等待办标记，不检查字段和单元格。"},
+    .fix = {.en = "Finish the task that the reminder names, or remove the reminder.",
+            .zh = "完成该待办事项，或删除其标记。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "注：`MFU",

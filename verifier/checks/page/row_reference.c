@@ -44,7 +44,7 @@ static void check_row_reference(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the text refers to row %ld; the table has %zu %s",
-     .zh = "正文引用第 {1} 行；表格共有 {2} {3:said}"},
+     .zh = "正文引用第 {1} 行；表格有 {2} {3:said}"},
     {.en = "row",
      .zh = "行"},
     {.en = "rows",
@@ -69,7 +69,7 @@ const struct rule rule_fp1007 = {
     .how = {.en = "'第N组' (group N) in the text is compared with the number of rows in the table "
                   "that follows.",
             .zh = "把正文中的“第N组”与其后表格的行数比较。"},
-    .fix = {.en = "Correct the number, or remove the remark.",
+    .fix = {.en = "Correct the row number in the text, or remove the remark.",
             .zh = "改正行号，或删去这条说明。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

@@ -86,10 +86,11 @@ const struct rule rule_fp3011 = {
             .zh = "配置中没有的默认值不是运行时的默认值。"},
     .how = {.en = "This rule needs a FlagPerf checkout. It compares simple assignments in the "
                   "configuration file that the page names with the batch sizes of the page. If "
-                  "that file does not exist, the only file of that size is used. The file is read "
-                  "as text and never executed.",
-            .zh = "需要 FlagPerf 检出目录。把页面所写配置文件中的简单赋值与页面的批大小比较；没有"
-                  "该文件时，取该规模唯一的文件。文件只作为文本读取，从不执行。"},
+                  "this file does not exist, but the case has exactly one file for that size, the "
+                  "rule uses it instead. Configuration files are read as text and never executed.",
+            .zh = "需要 FlagPerf 检出目录。把页面所写配置文件中的简单赋值与页面的批大小比较；该文件"
+                  "不存在、而该规模只有一个配置文件时，改用这个文件。配置文件只作为文本读取，从不执"
+                  "行。"},
     .fix = {.en = "Correct the page or the configuration.",
             .zh = "改正页面或配置。"},
     .messages = messages,

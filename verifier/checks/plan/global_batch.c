@@ -192,22 +192,23 @@ const struct rule rule_fp2004 = {
     .severity = SEVERITY_ERROR,
     .page = check_global_batch,
     .title = {.en = "Global batch size", .zh = "全局批大小"},
-    .statement = {.en = "The global batch must be LBS * GAS * DP. A global batch in tokens must "
-                        "also be multiplied by the sequence length (K is 1024 or 1000, and M "
+    .statement = {.en = "The global batch must be LBS * GAS * DP. If it is stated in tokens, it "
+                        "must be LBS * GAS * DP * sequence length (K is 1024 or 1000, and M "
                         "accordingly).",
-                  .zh = "全局批大小必须等于 LBS × GAS × DP；以 token 计时再乘以序列长度（K 为"
-                        " 1024 或 1000，M 亦然）。"},
+                  .zh = "全局批大小必须等于 LBS × GAS × DP；以 token 计的全局批大小必须等于 LBS × "
+                        "GAS × DP × 序列长度（K 为 1024 或 1000，M 亦然）。"},
     .why = {.en = "If the factors do not give the global batch, at least one of them was not used "
                   "in the run.",
             .zh = "由因子得不出全局批大小时，至少有一个因子不是运行时所用的。"},
     .how = {.en = "GBS = LBS * GAS * DP, with the values of the row or, if the row does not state "
-                  "them, of the page. A global batch in tokens is also multiplied by the sequence "
-                  "length; it may differ by one unit in the last printed digit. K is 1024 or 1000, "
-                  "and M its square or 1000 K.",
-            .zh = "GBS = LBS * GAS * DP，先取该行的值，缺少时取页面的值；以 token 计时再乘以序列长"
-                  "度，允许一个末位单位的误差。K 为 1024 或 1000，M 为其平方或 1000 K。"},
-    .fix = {.en = "Correct a factor or the product.",
-            .zh = "改正因子或乘积。"},
+                  "them, of the page. A global batch in tokens must be this product times the "
+                  "sequence length; it may differ by one unit in the last printed digit. The "
+                  "suffix K means 1024 or 1000, and M means the square of K or 1000 K.",
+            .zh = "GBS = LBS * GAS * DP，先取该行的值，缺少时取页面的值；以 token 计的全局批大小再"
+                  "乘以序列长度，允许一个末位单位的误差。后缀 K 表示 1024 或 1000，M 表示其平方或 "
+                  "1000 K。"},
+    .fix = {.en = "Correct the wrong factor or the stated global batch.",
+            .zh = "改正错误的因子，或改正填报的全局批大小。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "GBS=128=512K",

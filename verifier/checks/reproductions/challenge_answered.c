@@ -47,17 +47,18 @@ const struct rule rule_fp6001 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
     .proof = check_challenge_answered,
     .title = {.en = "Answer to the challenge", .zh = "抽查的应答"},
-    .statement = {.en = "The run must answer the given challenge: its seed, case, vendor and key "
-                        "must agree.",
-                  .zh = "运行必须应答给定的抽查（challenge）：种子、用例、厂商与密钥都一致。"},
+    .statement = {.en = "The run must answer the given challenge: the seed, case, vendor and key "
+                        "must be those of the challenge.",
+                  .zh = "运行必须应答给定的抽查（challenge）：种子、用例、厂商与密钥都必须与抽查一"
+                        "致。"},
     .why = {.en = "A challenge only counts for a run that was made with its seed after it was "
                   "issued.",
             .zh = "只有在抽查发出之后、用其种子完成的运行才算应答。"},
     .how = {.en = "With `verify --challenge FILE`, the round, nonce, vendor, key and seed in "
-                  "run.json and the seed of the log must be those of the challenge. case.json "
-                  "must have the digest that the challenge names, and the run must not begin "
-                  "before its day. If the challenge names a key, the submission must be signed "
-                  "with it.",
+                  "run.json and the seed of the log must be those of the challenge. case.json must "
+                  "have the digest that the challenge names, and the run must not begin before the "
+                  "day on which the challenge was issued. If the challenge names a key, the "
+                  "submission must be signed with it.",
             .zh = "使用 `verify --challenge FILE` 时：run.json 中的轮次、随机数、厂商、密钥与种子"
                   "以及日志的种子必须与抽查一致；case.json 的摘要与抽查所写的一致；运行不早于抽查"
                   "发出之日；抽查指定密钥时，提交包须用该密钥签名。"},

@@ -66,10 +66,13 @@ const struct rule rule_fp6002 = {
     .how = {.en = "The first 200 steps of the case are trained on this machine with the "
                   "challenge's seed. From step 21 on, the differences between consecutive losses "
                   "are correlated with those of the log; the correlation must be above 0.5. "
-                  "Earlier steps are left out, because all curves fall there. A smaller model "
-                  "that sees the same batches also passes, so the rule proves only the data order.",
-            .zh = "用抽查指定的随机种子，在运行 fpreport 的机器上训练用例的前 200 步。从第 21 步起，日志与这次训练的相邻步损失差分的相关系数必须高于 0.5；此前各步不计，因为所有曲线在那里都下降。使用相同批次的较小"
-                  "模型也能通过，因此这条规则只能证明数据顺序。"},
+                  "Earlier steps are left out, because all loss curves fall in the first 20 steps. "
+                  "A smaller model that sees the same batches also passes, so the rule proves only "
+                  "the data order.",
+            .zh = "用抽查指定的随机种子，在运行 fpreport 的机器上训练用例的前 200 步。从第 21 步起"
+                  "，日志与这次训练的相邻步损失差分的相关系数必须高于 0.5；前 20 步不计，因为所有曲"
+                  "线在前 20 步都下降。使用相同批次的较小模型也能通过，因此这条规则只能证明数据顺序"
+                  "。"},
     .fix = {.en = "Train the case with the challenge's seed. If the run already used that seed, "
                   "find where the data or their order differ.",
             .zh = "用抽查的种子训练用例；如果已用该种子，请查明数据或其顺序的差异。"},

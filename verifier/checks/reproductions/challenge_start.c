@@ -54,10 +54,11 @@ const struct rule rule_fp6003 = {
                   "give the same loss on every machine, except for rounding.",
             .zh = "第一次更新权重之前，相同的权重与批次在任何机器上的损失都相同，只有舍入差异。"},
     .how = {.en = "STEP_ZERO of the log is compared with the loss of the initial weights on the "
-                  "first batch on this machine. The bound depends on the run's precision. A vendor "
-                  "who computes only this loss correctly also passes this rule.",
-            .zh = "把日志的 STEP_ZERO 与本机初始权重在第一个批次上的损失比较，界限取决于运行精度。"
-                  "只算对这一个损失的厂商也能通过这条规则。"},
+                  "first batch on this machine. The bound of the difference depends on the run's "
+                  "precision. A vendor who computes only this loss correctly also passes this "
+                  "rule.",
+            .zh = "把日志的 STEP_ZERO 与运行 fpreport 的机器上初始权重在第一个批次上的损失比较，界"
+                  "限取决于运行精度。只算对这一个损失的厂商也能通过这条规则。"},
     .fix = {.en = "Train the case with the challenge's seed. If the run already used that seed, "
                   "compare the initial weights.",
             .zh = "用抽查的种子训练用例；如果已用该种子，请比较初始权重。"},

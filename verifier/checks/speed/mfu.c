@@ -245,15 +245,16 @@ const struct rule rule_fp2003 = {
                   "2 for LLaVA's pretraining; N is the nominal number of parameters; token/p/s is "
                   "tokens per second of one card; peak is the dense datasheet figure in the row's "
                   "precision. The tolerance is one unit in the last printed digit, plus the "
-                  "rounding error of token/p/s ('1e4' and '10k' count as rounded to three "
-                  "digits). A larger difference up to 0.5 % of the figure is a warning, and so is "
-                  "the peak of another precision of the card.",
+                  "rounding error of token/p/s ('1e4' and '10k' count as rounded to three digits). "
+                  "A larger difference of up to 0.5 % of the figure is a warning. A figure that "
+                  "results from the card's peak in another precision is a warning, too.",
             .zh = "MFU = 系数 * N * token/p/s / 峰值。训练的系数为 6，LoRA 为 4，LLaVA 预训练为 2"
                   "；N 为名义参数量；token/p/s 为单卡每秒 token 数；峰值为该行精度的稠密数据手册峰"
                   "值。容差为一个末位单位，加上 token/p/s 取整的误差（“1e4”“10k”按三位有效数字计）"
                   "。超出容差但不到该数值 0.5 % 的算警告，用了该卡另一精度峰值的也算警告。"},
-    .fix = {.en = "Recompute the cell from its own row; the finding shows the calculation.",
-            .zh = "用该行的数字复算这个单元格；检查结果中有计算过程。"},
+    .fix = {.en = "Recompute the MFU from the other figures of its row; the finding shows the "
+                  "calculation.",
+            .zh = "用该行的其他数字复算 MFU；检查结果中有计算过程。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -81,12 +81,13 @@ const struct rule rule_fp2011 = {
                   "wrong; at 0 % there was no measurement.",
             .zh = "任何卡都不会超过自己的峰值：大于 100 % 说明数字或单位有误，等于 0 说明没有测量"
                   "。"},
-    .how = {.en = "The printed MFU must be above 0 % and at most 100 %. Without a percent sign it "
-                  "is also tried as a ratio.",
-            .zh = "填写的 MFU 必须大于 0 且不超过 100 %；没有百分号时也按比值解释。"},
-    .fix = {.en = "Check whether the peak of another precision was used, or whether the figure is "
-                  "off by a factor of 100.",
-            .zh = "检查是否用了另一精度的峰值，或差了 100 倍。"},
+    .how = {.en = "The printed MFU must be above 0 % and at most 100 %. An MFU without a percent "
+                  "sign may also be a ratio from 0 to 1.",
+            .zh = "填写的 MFU 必须大于 0 且不超过 100 %；没有百分号的 MFU 也可以是 0 到 1 之间的比"
+                  "值。"},
+    .fix = {.en = "Check whether the peak of another precision was used, or whether the MFU is off "
+                  "by a factor of 100.",
+            .zh = "检查是否误用了另一精度的峰值，或 MFU 差了 100 倍。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -152,14 +152,14 @@ const struct rule rule_fp2019 = {
     .why = {.en = "If a vendor withholds the peak, MFU cannot be recomputed. But rows of one card "
                   "share the peak, so twice the throughput means twice the MFU.",
             .zh = "厂商不公开峰值时无法复算 MFU；但同一种卡的各行峰值相同，吞吐量加倍则 MFU 加倍。"},
-    .how = {.en = "The MFU of another row with the same card, precision and stage is multiplied "
-                  "by the ratio of the two throughputs, each to one unit in the last printed "
-                  "digit. If there are several rows, the reference is the row that is in "
-                  "proportion with most others.",
+    .how = {.en = "The MFU must equal the MFU of another row with the same card, precision and "
+                  "stage, multiplied by the ratio of the two throughputs. Each of these figures "
+                  "may differ by one unit in its last printed digit. If there are several such "
+                  "rows, the rule uses the row that is in proportion with most others.",
             .zh = "取卡、精度、阶段相同的另一行的 MFU，乘以两行吞吐量之比，各允许一个末位单位的误"
                   "差。有多行时，以与其他行成比例最多的一行为准。"},
-    .fix = {.en = "Recompute both rows with the same peak.",
-            .zh = "用同一个峰值复算两行。"},
+    .fix = {.en = "Recompute the MFU of both rows with the same peak.",
+            .zh = "用同一个峰值复算两行的 MFU。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -254,10 +254,11 @@ const struct rule rule_fp2039 = {
     .how = {.en = "In a log with at least ten timed steps, the step times may not all be equal. At "
                   "most 60 % of step times with four or more digits may be equal, and the median "
                   "deviation from the median must be at least 5e-5 of the median. If there are at "
-                  "least five utilisation samples of the cards, one must be above 5 %. The step "
-                  "times must cover at least 90 % of the time between their timestamps, overall or "
-                  "in most parts of the log. If the throughput is computed from the last step, "
-                  "this step must take at least 85 % of the time of the fastest earlier step.",
+                  "least five utilisation samples of the cards, at least one sample must be above "
+                  "5 %. The step times must cover at least 90 % of the time between their "
+                  "timestamps, overall or in most parts of the log. If the throughput is computed "
+                  "from the last step, this step must take at least 85 % of the time of the "
+                  "fastest earlier step.",
             .zh = "日志有十个以上计时的步时，各步耗时不得全部相等；四位以上数字的步耗时，相等的不得"
                   "超过 60 %；步耗时与其中位数之差的中位数，不得小于该中位数的 5e-5。卡的利用率采样"
                   "有五个以上时，至少一个必须超过 5 %。各步耗时之和，整体或在日志的大部分区间内，不"

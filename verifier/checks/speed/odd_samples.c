@@ -377,18 +377,18 @@ const struct rule rule_fp3021 = {
             .zh = "除日志外，只有监控反映卡的工作情况；编造的采样与运行速度对不上。"},
     .how = {.en = "Samples must be numbers. No power sample may exceed 1.3 times the power in the "
                   "card's record (`board_watts`) or, if the record has none, the power limit of "
-                  "the fingerprint. At an MFU of 20 % or more, one sample must exceed a quarter of "
-                  "that power. With at least 5 samples, the MFU must not exceed the largest "
-                  "utilisation. The power of a card in use must not be the same in all samples, if "
-                  "there are at least 20. The temperature of a working card must be above 0 °C. "
-                  "The utilisation of CPU and memory must be between 0 and 1.",
+                  "the fingerprint. At an MFU of 20 % or more, one power sample must exceed a "
+                  "quarter of that power. If there are at least 5 utilisation samples, the MFU "
+                  "must not exceed the largest one. If a card in use has at least 20 power "
+                  "samples, they may not all be equal. The temperature of a working card must be "
+                  "above 0 °C. The utilisation of CPU and memory must be between 0 and 1.",
             .zh = "采样必须是数字。功耗采样不得超过卡记录中功耗（`board_watts`，没有则取指纹中的功"
                   "耗上限）的 1.3 倍。MFU 达到 20 % 时，至少一个功耗采样必须超过该功耗的四分之一。"
-                  "有 5 个以上采样时，MFU 不超过最大利用率。每张使用中的卡若有至少 20 个采样，其功"
-                  "耗不得全部相同。工作中的卡的温度必须高于 0 ℃，CPU 与内存的占用率必须在 0 与 1 之"
-                  "间。"},
-    .fix = {.en = "Keep the monitor files as they were written, for every machine, from start to "
-                  "end.",
+                  "有 5 个以上利用率采样时，MFU 不得超过其最大值。每张使用中的卡若有至少 20 个采样"
+                  "，其功耗不得全部相同。工作中的卡的温度必须高于 0 ℃，CPU 与内存的占用率必须在 0 "
+                  "与 1 之间。"},
+    .fix = {.en = "Monitor every machine during the whole run, and do not change the monitor "
+                  "files.",
             .zh = "每台机器都从头到尾监控整个运行，并且不改动监控文件。"},
     .messages = messages,
     .quoted = quoted,

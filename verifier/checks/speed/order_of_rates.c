@@ -94,8 +94,10 @@ const struct rule rule_fp2016 = {
     .severity = SEVERITY_WARNING,
     .page = check_rates,
     .title = {.en = "Order of the throughputs", .zh = "吞吐量的次序"},
-    .statement = {.en = "p_core must be at least p_train, and p_train must be at least p_whole.",
-                  .zh = "p_core 不得小于 p_train，p_train 不得小于 p_whole。"},
+    .statement = {.en = "Of the three throughputs of a row, p_core must be at least p_train, and "
+                        "p_train must be at least p_whole.",
+                  .zh = "同一行的三个吞吐量中，p_core 不得小于 p_train，p_train 不得小于 p_whole"
+                        "。"},
     .why = {.en = "All three figures divide the same samples by a time: p_whole by the whole time, "
                   "p_train by a shorter time, and p_core by the shortest time. So p_core is never "
                   "below p_train, and p_train never below p_whole.",
@@ -104,9 +106,10 @@ const struct rule rule_fp2016 = {
                   "printed digit. The ratio p_whole / p_train of a row must be at least a third of "
                   "the same ratio in the other rows.",
             .zh = "每一行必须满足 p_whole <= p_train <= p_core，允许一个末位单位的误差；p_whole / "
-                  "p_train 不小于其他行的三分之一。"},
-    .fix = {.en = "The columns are probably swapped. Correct their order.",
-            .zh = "可能是列写反了，请改正。"},
+                  "p_train 不得小于其他行同一比值的三分之一。"},
+    .fix = {.en = "The columns of p_core, p_train and p_whole are probably swapped: write each "
+                  "figure into its own column.",
+            .zh = "p_core、p_train 与 p_whole 各列可能写反了，请把数字写到所属的列。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

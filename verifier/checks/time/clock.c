@@ -300,17 +300,18 @@ const struct rule rule_fp4007 = {
                   "Invented step times do not agree with the timestamps.",
             .zh = "时间戳与步耗时由程序的不同部分写出；编造的耗时与时间戳对不上。"},
     .how = {.en = "The step times are added up and compared with the span of their timestamps. The "
-                  "sum must not be longer than the span. fpreport's own trainer does nothing "
-                  "between steps, so in its logs the sum must not be much shorter either; one "
-                  "pause in 50 steps, as on a busy machine, is allowed. If the monitors cover less "
-                  "time than the steps, the finding is a notice.",
+                  "sum of the step times must not be longer than the span of the timestamps. "
+                  "fpreport's own trainer does nothing between steps, so in its logs the sum must "
+                  "not be much shorter either; one pause in 50 steps, as on a busy machine, is "
+                  "allowed. If the monitors cover less time than the steps, the finding is a "
+                  "notice.",
             .zh = "把各步耗时相加，与时间戳的跨度比较：耗时之和不得大于跨度。内置训练器在步与步之间"
                   "不做其他工作，因此耗时之和也不能比跨度小很多；每 50 步允许一次繁忙机器造成的停顿"
                   "。监控覆盖的时间短于各步耗时，算提示。"},
-    .fix = {.en = "Step times cannot add up to more than the elapsed time: log measured times. If "
-                  "they add up to less, state what ran between the steps.",
-            .zh = "各步耗时之和不可能超过实际经过的时间，请记录实测值；如果更短，请说明步与步之间"
-                  "运行了什么。"},
+    .fix = {.en = "If the step times add up to more than the elapsed time, log the measured times. "
+                  "If they add up to less, state what ran between the steps.",
+            .zh = "各步耗时之和超过实际经过的时间时，请记录实测值；小于实际经过的时间时，请说明步与"
+                  "步之间运行了什么。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -27,15 +27,15 @@ static void check_log_of_no_division(struct mlperf_log_audit *a)
         if (m->kind == MESSAGE_EACH)
             mlperf_found(&a->facts->findings, a->arena, "FP7040", SEVERITY_NOTICE, NULL,
                          mllog_line(a->log->bytes, m->places[0]),
-                         "no submission_division; by the rules of the closed division: %s",
+                         "found no submission_division; the rules of the closed division give: %s",
                          mlperf_message_text(m, a->log, a->arena));
     }
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "no submission_division; by the rules of the closed division: %s",
-     .zh = "没有 submission_division；若为封闭组（closed）：{1:said}"},
+    {.en = "found no submission_division; the rules of the closed division give: %s",
+     .zh = "没有 submission_division；按封闭组（closed）的规则：{1:said}"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -39,7 +39,9 @@ static void check_first(struct mlperf_log_audit *a, double first, double step,
     double expected = (skip.number + 1) * step;
     if (skip.kind == MLLOG_NUMBER && first < expected - step / 2)
         mlperf_found(&a->facts->findings, a->arena, "FP7025", SEVERITY_NOTICE, NULL, 0,
-                     "first evaluation after %g samples, the rules say %g", first, expected);
+                     "the first evaluation is after %g samples, but the rules require "
+                     "%g",
+                     first, expected);
 }
 
 static void check_log_schedule(struct mlperf_log_audit *a)
@@ -60,8 +62,8 @@ static void check_log_schedule(struct mlperf_log_audit *a)
     if (often || distance > 1.05 * step)
         mlperf_found(&a->facts->findings, a->arena, "FP7025",
                      often ? SEVERITY_WARNING : SEVERITY_NOTICE, NULL, 0,
-                     samples ? "evaluated every %g samples, the rules say %g"
-                             : "evaluated every %g epochs, the rules say %g",
+                     samples ? "an evaluation every %g samples, but the rules require one every %g"
+                             : "an evaluation every %g epochs, but the rules require one every %g",
                      distance, step);
     if (n && samples && !often)
         check_first(a, progress[0], step, &batch);
@@ -69,12 +71,12 @@ static void check_log_schedule(struct mlperf_log_audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "first evaluation after %g samples, the rules say %g",
-     .zh = "首次评估在 {1} 个样本处，规则规定为 {2} 个"},
-    {.en = "evaluated every %g samples, the rules say %g",
-     .zh = "每 {1} 个样本评估一次，规则规定为 {2} 个"},
-    {.en = "evaluated every %g epochs, the rules say %g",
-     .zh = "每 {1} 个 epoch 评估一次，规则规定为 {2} 个"},
+    {.en = "the first evaluation is after %g samples, but the rules require %g",
+     .zh = "首次评估在 {1} 个样本之后，但规则要求在 {2} 个样本之后"},
+    {.en = "an evaluation every %g samples, but the rules require one every %g",
+     .zh = "每 {1} 个样本评估一次，但规则要求每 {2} 个评估一次"},
+    {.en = "an evaluation every %g epochs, but the rules require one every %g",
+     .zh = "每 {1} 个 epoch 评估一次，但规则要求每 {2} 个评估一次"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -21,8 +21,8 @@ static void check_log_status(struct mlperf_log_audit *a)
                      mllog_show(&status, a->arena));
     else if (mlperf_log_complies(a->facts))
         mlperf_found(to, a->arena, "FP7021", SEVERITY_ERROR, NULL, line,
-                     "status: found 'aborted', but the run satisfies every rule: it counts as not "
-                     "converged, and its time still counts");
+                     "status: found 'aborted', but the run satisfies every rule: the run counts as "
+                     "not converged, but its time still counts");
     else
         mlperf_found(to, a->arena, "FP7021", SEVERITY_NOTICE, NULL, line,
                      "the run was aborted: it counts as not converged");
@@ -32,9 +32,9 @@ static void check_log_status(struct mlperf_log_audit *a)
 static const struct words messages[] = {
     {.en = "status: found '%s', expected success or aborted",
      .zh = "status：写的是“{1}”，应为 success 或 aborted"},
-    {.en = "status: found 'aborted', but the run satisfies every rule: it counts as not converged, "
-           "and its time still counts",
-     .zh = "status：写的是“aborted”，但该次运行符合全部规则：它按未收敛计，用时却照样计入"},
+    {.en = "status: found 'aborted', but the run satisfies every rule: the run counts as not "
+           "converged, but its time still counts",
+     .zh = "status：写的是“aborted”，但该次运行符合全部规则：该次运行按未收敛计，但用时照样计入"},
     {.en = "the run was aborted: it counts as not converged",
      .zh = "该次运行被中止：按未收敛计"},
     {NULL, NULL},
@@ -50,8 +50,8 @@ const struct mlperf_rule mlperf_rule_fp7021 = {
                   "The status of the last run_stop must be success, or aborted if the run did not "
                   "converge."},
     .source = "training_policies d73e20f1, \"Quality measure\"",
-    .example = "status: found 'aborted', but the run satisfies every rule: it counts as not "
-               "converged, and its time still counts",
+    .example = "status: found 'aborted', but the run satisfies every rule: the run counts as not "
+               "converged, but its time still counts",
     .messages = messages,
     .log = check_log_status,
 };

@@ -5,14 +5,16 @@ static void check_log_time_back(struct mlperf_log_audit *a)
 {
     if (a->log->back_ms > 1000)
         mlperf_found(&a->facts->findings, a->arena, "FP7028", SEVERITY_NOTICE, NULL,
-                     mllog_line(a->log->bytes, a->log->back_at), "time goes back by %g s",
+                     mllog_line(a->log->bytes, a->log->back_at),
+                     "the timestamps go back by %g s, "
+                     "expected increasing times",
                      a->log->back_ms / 1000);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "time goes back by %g s",
-     .zh = "时间倒退 {1} s"},
+    {.en = "the timestamps go back by %g s, expected increasing times",
+     .zh = "时间戳倒退 {1} s，应依次递增"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -28,7 +28,7 @@ static const struct words messages[] = {
     {.en = "byte-identical to %s of another system",
      .zh = "与另一系统的 {1} 逐字节相同"},
     {.en = "byte-identical to %s of another package",
-     .zh = "与另一提交包的 {1} 逐字节相同"},
+     .zh = "与另一结果包的 {1} 逐字节相同"},
     {NULL, NULL},
 };
 /* clang-format on */

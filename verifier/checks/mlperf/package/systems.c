@@ -24,13 +24,13 @@ static void check_package_systems(struct mlperf_package_audit *p)
         bool said = i > 0 && strcmp(d->system, d[-1].system) == 0;
         if (d->description == MLPERF_NO_FILE && d->description_shown && !said)
             mlperf_found(p->findings, p->arena, "FP7014", SEVERITY_ERROR, d->description_shown, 0,
-                         "found no such file, expected the description of the system");
+                         "found no file with the description of the system");
     }
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "found no such file, expected the description of the system",
+    {.en = "found no file with the description of the system",
      .zh = "没有这个文件，应有该系统的描述"},
     {NULL, NULL},
 };

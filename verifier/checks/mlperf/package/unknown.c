@@ -11,7 +11,7 @@ static void check_package_unknown(struct mlperf_package_audit *p)
                          p->rules->version);
         else if (d->unknown)
             mlperf_found(p->findings, p->arena, "FP7016", SEVERITY_NOTICE, d->shown, 0,
-                         "unknown: %s", d->unknown);
+                         "unknown file or folder: %s", d->unknown);
     }
 }
 
@@ -19,7 +19,7 @@ static void check_package_unknown(struct mlperf_package_audit *p)
 static const struct words messages[] = {
     {.en = "'%s' is not a benchmark of %s: the folder is skipped",
      .zh = "“{1}”不是 {2} 的基准测试：跳过该目录"},
-    {.en = "unknown: %s",
+    {.en = "unknown file or folder: %s",
      .zh = "未知的文件或目录：{1}"},
     {NULL, NULL},
 };

@@ -11,21 +11,23 @@ static void check_runs_belonging(struct mlperf_runs *r)
         const char *benchmark = run->log->benchmark, *logged = run->log->division;
         if (*r->directory->system && benchmark && strcmp(benchmark, r->directory->name) != 0)
             mlperf_found(r->findings, r->arena, "FP7031", SEVERITY_ERROR, run->file->shown, 0,
-                         "submission_benchmark '%s' in the directory of %s", benchmark,
-                         r->directory->name);
+                         "submission_benchmark is '%s', but the file is in the directory of "
+                         "%s",
+                         benchmark, r->directory->name);
         if (division && logged && strcmp(logged, division) != 0)
             mlperf_found(r->findings, r->arena, "FP7031", SEVERITY_ERROR, run->file->shown, 0,
-                         "submission_division '%s', its system is described as %s", logged,
-                         division);
+                         "submission_division is '%s', but the description of the system states "
+                         "%s",
+                         logged, division);
     }
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "submission_benchmark '%s' in the directory of %s",
-     .zh = "submission_benchmark 为“{1}”，却在 {2} 的目录中"},
-    {.en = "submission_division '%s', its system is described as %s",
-     .zh = "submission_division 为“{1}”，系统描述写的是 {2}"},
+    {.en = "submission_benchmark is '%s', but the file is in the directory of %s",
+     .zh = "submission_benchmark 为“{1}”，但文件在 {2} 的目录中"},
+    {.en = "submission_division is '%s', but the description of the system states %s",
+     .zh = "submission_division 为“{1}”，但系统描述写的是 {2}"},
     {NULL, NULL},
 };
 /* clang-format on */

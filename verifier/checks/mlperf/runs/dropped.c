@@ -6,8 +6,7 @@ static void check_runs_dropped(struct mlperf_runs *r)
     size_t k = r->benchmark ? r->benchmark->drop : 0;
     if (r->n_unfit && !r->tolerated)
         mlperf_found(r->findings, r->arena, "FP7011", SEVERITY_ERROR, r->directory->shown, 0,
-                     "%zu runs do not comply, at most %zu may be dropped: there is no "
-                     "score",
+                     "%zu runs do not comply, but at most %zu may be dropped: there is no score",
                      r->n_unfit, k);
     else if (r->n_unfit)
         mlperf_found(r->findings, r->arena, "FP7011", SEVERITY_NOTICE, r->directory->shown, 0,
@@ -16,8 +15,8 @@ static void check_runs_dropped(struct mlperf_runs *r)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%zu runs do not comply, at most %zu may be dropped: there is no score",
-     .zh = "有 {1} 次运行不合规，最多可丢弃 {2} 次：没有成绩"},
+    {.en = "%zu runs do not comply, but at most %zu may be dropped: there is no score",
+     .zh = "有 {1} 次运行不合规，但最多可丢弃 {2} 次：没有成绩"},
     {.en = "%zu runs do not comply and are dropped",
      .zh = "有 {1} 次运行不合规，已丢弃"},
     {NULL, NULL},

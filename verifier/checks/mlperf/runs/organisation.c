@@ -35,15 +35,17 @@ static void check_runs_organisation(struct mlperf_runs *r)
             continue;
         mlperf_found(r->findings, r->arena, "FP7030",
                      strstr(short_org, "placeholder") ? SEVERITY_NOTICE : SEVERITY_WARNING,
-                     r->directory->shown, 0, "submission_org '%s' in the package of %s", org,
-                     r->package->name);
+                     r->directory->shown, 0,
+                     "submission_org is '%s', but the package belongs to "
+                     "%s",
+                     org, r->package->name);
     }
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "submission_org '%s' in the package of %s",
-     .zh = "submission_org 为“{1}”，却在 {2} 的提交包中"},
+    {.en = "submission_org is '%s', but the package belongs to %s",
+     .zh = "submission_org 为“{1}”，但结果包属于 {2}"},
     {NULL, NULL},
 };
 /* clang-format on */

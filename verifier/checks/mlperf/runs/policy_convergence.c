@@ -38,10 +38,10 @@ static void check_runs_policy_convergence(struct mlperf_runs *r)
     if (test.verdict != r->rcp.verdict && r->logged && !r->logged->policy_has_slack)
         mlperf_found(r->findings, r->arena, "FP7036", SEVERITY_NOTICE, r->directory->shown, 0,
                      r->logged->by_samples
-                         ? "passes only with %g samples of slack, which the rules do not grant to "
-                           "%s"
-                         : "passes only with %g epochs of slack, which the rules do not grant to "
-                           "%s",
+                         ? "the RCP test passes only with %g samples of slack, which the rules do "
+                           "not grant to %s"
+                         : "the RCP test passes only with %g epochs of slack, which the rules do "
+                           "not grant to %s",
                      r->rcp.slack, r->rules->version);
 }
 
@@ -54,10 +54,10 @@ static const struct words messages[] = {
      .zh = "按规则文本的标准差（不含丢弃的运行）"},
     {.en = "%s: %s %s, factor %.6f in place of %.6f",
      .zh = "{1:said}：{2}，{3:said}，系数为 {4}，而不是 {5}"},
-    {.en = "passes only with %g samples of slack, which the rules do not grant to %s",
-     .zh = "只有放宽 {1} 个样本才通过，规则没有给 {2} 这一放宽"},
-    {.en = "passes only with %g epochs of slack, which the rules do not grant to %s",
-     .zh = "只有放宽 {1} 个 epoch 才通过，规则没有给 {2} 这一放宽"},
+    {.en = "the RCP test passes only with %g samples of slack, which the rules do not grant to %s",
+     .zh = "只有放宽 {1} 个样本才能通过 RCP 检验，但规则不允许 {2} 放宽"},
+    {.en = "the RCP test passes only with %g epochs of slack, which the rules do not grant to %s",
+     .zh = "只有放宽 {1} 个 epoch 才能通过 RCP 检验，但规则不允许 {2} 放宽"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -10,7 +10,8 @@ static void check_runs_power_files(struct mlperf_runs *r)
                          "found no folder of this run in power/");
         else if (run->power_fault == POWER_OTHER_COUNT)
             mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->file->shown, 0,
-                         "found %zu node files and %zu switch files; most runs have other numbers",
+                         "found %zu node files and %zu switch files, but most runs of this "
+                         "benchmark have other numbers of files",
                          run->power->n_named_node, run->power->n_named_switch);
         else if (run->power_fault == POWER_NAMES)
             mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->power->shown, 0,
@@ -22,8 +23,9 @@ static void check_runs_power_files(struct mlperf_runs *r)
 static const struct words messages[] = {
     {.en = "found no folder of this run in power/",
      .zh = "power/ 中没有这次运行的目录"},
-    {.en = "found %zu node files and %zu switch files; most runs have other numbers",
-     .zh = "有 {1} 个节点文件和 {2} 个交换机文件，与多数运行不同"},
+    {.en = "found %zu node files and %zu switch files, but most runs of this benchmark have other "
+           "numbers of files",
+     .zh = "有 {1} 个节点文件和 {2} 个交换机文件，与多数运行的文件数不同"},
     {.en = "the files are not numbered 0, 1, 2 and so on",
      .zh = "文件没有按 0、1、2……连续编号"},
     {NULL, NULL},

@@ -14,21 +14,21 @@ static void check_runs_scaling(struct mlperf_runs *r)
         mlperf_found(r->findings, r->arena, "FP7017", SEVERITY_ERROR, shown, 0, "%s", s->fault);
     else if (stated < factor * (1 - 1e-6))
         mlperf_found(r->findings, r->arena, "FP7017", SEVERITY_ERROR, shown, 0,
-                     s ? "scaling factor %.10g, the RCP test gives %.10g"
-                       : "found no scaling.json, which means a factor of %g; the RCP test gives "
-                         "%.10g",
+                     s ? "the scaling factor is %.10g, but the RCP test gives %.10g"
+                       : "found no scaling.json, which means a factor of %g, but the RCP test "
+                         "gives %.10g",
                      stated, factor);
     else if (stated > factor * (1 + 1e-6))
         mlperf_found(r->findings, r->arena, "FP7017", SEVERITY_WARNING, shown, 0,
-                     "scaling factor %.10g, the RCP test gives %.10g", stated, factor);
+                     "the scaling factor is %.10g, but the RCP test gives %.10g", stated, factor);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "scaling factor %.10g, the RCP test gives %.10g",
-     .zh = "缩放系数为 {1}，RCP 检验给出 {2}"},
-    {.en = "found no scaling.json, which means a factor of %g; the RCP test gives %.10g",
-     .zh = "没有 scaling.json，按 {1} 计；RCP 检验给出 {2}"},
+    {.en = "the scaling factor is %.10g, but the RCP test gives %.10g",
+     .zh = "缩放系数为 {1}，但 RCP 检验给出 {2}"},
+    {.en = "found no scaling.json, which means a factor of %g, but the RCP test gives %.10g",
+     .zh = "没有 scaling.json，系数按 {1} 计，但 RCP 检验给出 {2}"},
     {NULL, NULL},
 };
 /* clang-format on */
