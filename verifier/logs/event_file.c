@@ -255,7 +255,8 @@ static void read_record_head(struct event_file *e)
     e->length = little_endian(e->record.data, LENGTH_BYTES);
     if (!has_its_sum(e->record.data, LENGTH_BYTES)) {
         note_event_fault(e,
-                         "the checksum of its length is wrong; the rest of the file was not read");
+                         "the checksum of the record's length is wrong; the rest of the file was "
+                         "not read");
         e->stopped = true;
     } else if (e->length > EVENT_RECORD_MAX) {
         e->skip = e->length > UINT64_MAX - SUM_BYTES ? UINT64_MAX : e->length + SUM_BYTES;
@@ -270,7 +271,7 @@ static void read_record(struct event_file *e)
     if (has_its_sum(bytes, (size_t)e->length))
         read_event(e, (struct span){bytes, (size_t)e->length});
     else
-        note_event_fault(e, "its checksum is wrong; the record was skipped");
+        note_event_fault(e, "the checksum of the record is wrong; the record was skipped");
     buf_clear(&e->record);
 }
 

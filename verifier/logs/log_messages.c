@@ -33,9 +33,12 @@ const struct words log_messages[] = {
      .zh = "没有已知的日志格式：按词语“{2}”和“{3}”读取了 {1} 行；这些行的其余内容未读取"},
     {.en = "%zu %s; the curve is over epochs, not over training steps",
      .zh = "有 {1} {2:said}；曲线的横轴是 epoch，不是训练步"},
-    {.en = "the line says \"%s\" and \"%s\", but no \"loss\" or \"total_loss\": which of them is trained is not known, and none is read",
-     .zh = "该行有“{1}”和“{2}”，但没有“loss”或“total_loss”：不知训练的是哪一个，均未读取"},
-    {.en = "found metrics without the line of their step above them, as \"%s\": their rate and memory are read, their loss is not",
+    {.en = "the line says \"%s\" and \"%s\", but no \"loss\" or \"total_loss\": it is unknown "
+           "which loss is trained, so neither is read",
+     .zh = "该行有“{1}”和“{2}”，但没有“loss”或“total_loss”：不知道训练的是哪一个损失，因此两者都未"
+           "读取"},
+    {.en = "found metrics without a line above them that states their step, such as \"%s\": the "
+           "rate and memory are read, the loss is not",
      .zh = "有指标，但上方没有“{1}”这样写明步数的行：读取其吞吐和显存，不读取损失"},
     {.en = "the table has no total loss: the loss is %s",
      .zh = "表中没有总损失：损失取 {1}"},
@@ -109,9 +112,9 @@ const struct words log_messages[] = {
      .zh = "这是目录，应为日志文件"},
     {.en = "record %d of the event file: %s",
      .zh = "事件文件的第 {1} 条记录：{2:said}"},
-    {.en = "the checksum of its length is wrong; the rest of the file was not read",
+    {.en = "the checksum of the record's length is wrong; the rest of the file was not read",
      .zh = "长度的校验和不符；其后的内容未读取"},
-    {.en = "its checksum is wrong; the record was skipped",
+    {.en = "the checksum of the record is wrong; the record was skipped",
      .zh = "校验和不符；该记录已跳过"},
     {.en = "the file ends inside this record",
      .zh = "文件在该记录中间结束"},

@@ -172,8 +172,8 @@ void log_note_sum(struct log_reader *r, int line, const char *sum)
 void log_note_headless(struct log_reader *r, int line, const char *head)
 {
     diags_add(r->diags, SEVERITY_NOTICE, r->log->file, line, 0,
-              "found metrics without the line of their step above them, as \"%s\": their rate and "
-              "memory are read, their loss is not",
+              "found metrics without a line above them that states their step, such as \"%s\": the "
+              "rate and memory are read, the loss is not",
               head);
 }
 

@@ -92,11 +92,11 @@ static bool same_proof_bytes(const struct proof *a, const struct proof *b)
 static const char *copy_of(const struct proof *run, const struct proof *original)
 {
     if (strcmp(run->submission.id, original->submission.id) == 0)
-        return "its files are those of the evidence";
+        return "the files of the reproduction are those of the evidence";
     if (same_proof_bytes(run, original))
-        return "its log equals that of the evidence byte for byte";
+        return "the log of the reproduction equals that of the evidence byte for byte";
     if (same_times(&run->log, &original->log))
-        return "its steps took exactly as long as those of the evidence";
+        return "the steps of the reproduction took exactly as long as those of the evidence";
     return NULL;
 }
 

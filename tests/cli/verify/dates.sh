@@ -30,10 +30,10 @@ entered() {
     sed -i "s/\"time\": \"[^\"]*\"/\"time\": \"$1\"/" archive/log.jsonl
     echo "1 $(sha256sum <archive/log.jsonl | cut -c1-64)" >archive/head
 }
-entered 2026-11-20T12:00:01Z && says "it came behind its end" "PASS the run ended on 2026-11-20; it arrived in the archive on 2026-11-20"
-entered 2026-11-20T11:55:00Z && says "clocks are five minutes apart" "PASS the run ended on 2026-11-20; it arrived in the archive on 2026-11-20"
-entered 2026-11-20T11:54:59Z && says "not six" "FAIL the run ended on 2026-11-20, but it arrived in the archive on 2026-11-20"
+entered 2026-11-20T12:00:01Z && says "it came behind its end" "PASS the run ended on 2026-11-20; the run arrived in the archive on 2026-11-20"
+entered 2026-11-20T11:55:00Z && says "clocks are five minutes apart" "PASS the run ended on 2026-11-20; the run arrived in the archive on 2026-11-20"
+entered 2026-11-20T11:54:59Z && says "not six" "FAIL the run ended on 2026-11-20, but the run arrived in the archive on 2026-11-20"
 date 2026-11-18 && says "of both the sooner counts" "FAIL the run ended on 2026-11-20, but the date in site.json is 2026-11-18"
-date 2026-11-21 && says "whichever it is" "FAIL the run ended on 2026-11-20, but it arrived in the archive on 2026-11-20"
+date 2026-11-21 && says "whichever it is" "FAIL the run ended on 2026-11-20, but the run arrived in the archive on 2026-11-20"
 check "it is a warning" sh -c '"$1" verify --only FP4016 --format json run.tar.zst | jq -e ".runs[0].findings[0].severity == \"warning\""' - "$FPREPORT"
 plan_done

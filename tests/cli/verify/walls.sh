@@ -45,7 +45,7 @@ check "all lines of forgeries were read" test $n -eq "$(grep -vc '^#' "$top/test
 for said in '"heading": "globex 99999 tokens/s"' '"aliases": ["HFU 93%"]'; do
     fresh && sealed && sed -i "s,\"id\": \"globex\",&\, $said," records/vendors/globex.json
     "$FPREPORT" verify --color never globex/tiny_llama 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
-    check "a vendor's record that claims a figure: $said" grep -q 'vendor.* claims the figure .* not checked.*partial' line
+    check "a vendor's record that claims a figure: $said" grep -q 'vendor.* claims the figure .* neither recomputed nor checked.*partial' line
 done
 
 # The times of somebody else, multiplied, rounded, one left out, one put in: both are told, and neither is accused.
@@ -95,7 +95,7 @@ sampled() {
 }
 sampled honest '' '0 warnings'
 sampled "busy 6 %" 's/[0-9]+%/6%/' 'warning: no card was utilised by more than 6.0 % .*FP3021'
-sampled "busy 150 %" 's/[0-9]+%/150%/' 'warning: a card has a utilisation of 150.0 %.*FP3021'
+sampled "busy 150 %" 's/[0-9]+%/150%/' 'warning: the utilisation of a card is 150.0 %.*FP3021'
 sampled "a power of 999 W" 's/[0-9]+W/999W/' 'warning: a card drew 999 W, but its maximum is 700 W.*FP3021'
 sampled "a power of 60 W" 's/[0-9]+W/60W/' 'warning: no card drew more than 60 W .*FP3021'
 sampled "no number" 's/[0-9]+W/nanW/' "warning: a sample is 'nanW'.*FP3021"

@@ -155,7 +155,9 @@ static bool look_at_shares(struct audit *a, const struct proof *p)
             if (!span_number(value, &share) || (share >= 0 && share <= 1))
                 continue;
             find_odd_sample(a, p, m->name, line,
-                            sentence_say(a->arena, "a share of the machine is %s, beyond 0 to 1",
+                            sentence_say(a->arena,
+                                         "the utilisation of the machine's CPU or memory "
+                                         "is %s, expected a value from 0 to 1",
                                          audit_number(a->arena, share)));
             return true;
         }
@@ -254,7 +256,9 @@ static bool look_at_use(struct audit *a, const struct proof *p, const struct car
 {
     if (s->busy > BUSY_MOST) {
         find_odd_sample(a, p, s->file, 0,
-                        sentence_say(a->arena, "a card has a utilisation of %s %%",
+                        sentence_say(a->arena,
+                                     "the utilisation of a card is %s %%, which is not "
+                                     "possible",
                                      audit_fixed(a->arena, 100 * s->busy, 1)));
         return true;
     }
@@ -330,7 +334,7 @@ static void check_card_samples(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "a sample is '%s', which is not a number",
-     .zh = "一个样本是“{1}”，不是数字"},
+     .zh = "有一个采样是“{1}”，不是数字"},
     {.en = "a card drew %s W, but its maximum is %s W",
      .zh = "一张卡的功耗为 {1} W，超过其最大功耗 {2} W"},
     {.en = "no card drew more than %s W at full speed, but the maximum power of the card is %s W",
@@ -341,16 +345,16 @@ static const struct words messages[] = {
     {.en = "no card was utilised by more than %s %% in %zu samples, but the run has an MFU of %s "
            "%%",
      .zh = "{2} 个采样中没有一张卡的利用率超过 {1} %，但该运行的 MFU 为 {3} %"},
-    {.en = "a card has a utilisation of %s %%",
-     .zh = "一张卡的利用率为 {1} %"},
+    {.en = "the utilisation of a card is %s %%, which is not possible",
+     .zh = "一张卡的利用率为 {1} %，这不可能"},
     {.en = "the monitors of a machine show %s cards, but the run used %s per machine",
      .zh = "一台机器的监控显示 {1} 张卡，但运行在每台机器上使用了 {2} 张"},
     {.en = "each card in use drew constant power: all of its %zu samples are %s W",
      .zh = "每张使用中的卡功耗恒定：{1} 个采样都是 {2} W"},
-    {.en = "a share of the machine is %s, beyond 0 to 1",
-     .zh = "机器的占用率为 {1}，超出 0 至 1"},
+    {.en = "the utilisation of the machine's CPU or memory is %s, expected a value from 0 to 1",
+     .zh = "机器的 CPU 或内存占用率为 {1}，应在 0 至 1 之间"},
     {.en = "the CPU utilisation is %s %% in all %zu samples",
-     .zh = "全部 {2} 个样本中 CPU 利用率都是 {1} %"},
+     .zh = "全部 {2} 个采样中 CPU 利用率都是 {1} %"},
     {.en = "a working card was never warmer than %s degrees",
      .zh = "一张工作中的卡温度不高于 {1} 度"},
     {.en = "the card samples are consistent with the run",

@@ -47,7 +47,7 @@ static struct bound came(struct audit *a, const struct proof *p)
     const char *entered = item && item->added ? store_entry_day(item->added) : NULL;
     return (struct bound){
         time_of(entered) + CLOCK_SLACK_S,
-        sentence_say(a->arena, "it arrived in the archive on %.10s", entered ? entered : "")};
+        sentence_say(a->arena, "the run arrived in the archive on %.10s", entered ? entered : "")};
 }
 
 static struct bound published(struct audit *a)
@@ -106,8 +106,8 @@ static void check_date(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "it arrived in the archive on %.10s",
-     .zh = "它于 {1} 进入归档库"},
+    {.en = "the run arrived in the archive on %.10s",
+     .zh = "该运行于 {1} 进入归档库"},
     {.en = "the date in site.json is %s",
      .zh = "site.json 中的日期是 {1}"},
     {.en = "%s is '%.*s', expected a time like 2026-11-20T22:42:21Z",

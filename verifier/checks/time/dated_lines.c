@@ -59,20 +59,20 @@ static void check_dated_lines(struct audit *a, struct proof *p)
         int line = text ? line_dated_off(text, &t) : 0;
         if (!line)
             continue;
-        proof_report(a, p, name, OUTCOME_FAIL, "the line bears a date that is not one of the run")
+        proof_report(a, p, name, OUTCOME_FAIL, "the date in this line is not a date of the run")
             ->line = line;
         found = true;
     }
     if (!found && p->n_logs)
-        proof_report(a, p, p->logs[0]->name, OUTCOME_PASS, "no line bears a date of another day");
+        proof_report(a, p, p->logs[0]->name, OUTCOME_PASS, "no line has a date outside the run");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the line bears a date that is not one of the run",
-     .zh = "该行所带的日期不是运行的日期"},
-    {.en = "no line bears a date of another day",
-     .zh = "没有一行带有别的日期"},
+    {.en = "the date in this line is not a date of the run",
+     .zh = "该行的日期不是运行期间的日期"},
+    {.en = "no line has a date outside the run",
+     .zh = "没有一行的日期在运行期间之外"},
     {NULL, NULL},
 };
 

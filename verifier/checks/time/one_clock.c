@@ -63,17 +63,21 @@ static bool look_monitor(struct audit *a, const struct proof *p, const struct ru
         return false;
     if (m->begins < t->started - slack || m->ends > t->finished + slack)
         find_off_clock(a, p, x->name, 0,
-                       "its samples are of a time outside of the run, and both are in UTC");
+                       "the samples of this monitor were taken outside the run, and both times are "
+                       "in UTC");
     else if (m->stamps >= SAMPLES_LEAST && !(m->ends > m->begins))
         find_off_clock(a, p, x->name, 0,
-                       sentence_say(a->arena, "its %zu samples all bear the same time", m->stamps));
+                       sentence_say(a->arena,
+                                    "all %zu samples of this monitor have the same "
+                                    "time",
+                                    m->stamps));
     else if (m->begins > t->started + COVER_SLACK_S + slack ||
              m->ends < t->finished - COVER_SLACK_S - slack)
         find_off_clock(
             a, p, x->name, 0,
             sentence_say(a->arena,
-                         "its samples begin %s s after the start of the run and end %s s before "
-                         "its end, but fpreport samples during the whole run",
+                         "the samples of this monitor begin %s s after the start of the run and "
+                         "end %s s before its end, but fpreport samples during the whole run",
                          audit_fixed(a->arena, m->begins - t->started, 0),
                          audit_fixed(a->arena, t->finished - m->ends, 0)));
     else
@@ -95,8 +99,8 @@ static bool look_together(struct audit *a, const struct proof *p, const struct r
             continue;
         find_off_clock(a, p, x->name, 0,
                        sentence_say(a->arena,
-                                    "it has %zu samples in %s s, the monitor of the memory %zu in "
-                                    "%s s, and fpreport takes both at once",
+                                    "this monitor has %zu samples in %s s, but the memory monitor "
+                                    "has %zu in %s s; fpreport takes both samples at once",
                                     x->monitor.stamps,
                                     audit_fixed(a->arena, x->monitor.ends - x->monitor.begins, 0),
                                     m->stamps, audit_fixed(a->arena, m->ends - m->begins, 0)));
@@ -162,8 +166,8 @@ static bool look_stamps(struct audit *a, const struct proof *p, const struct run
         least = fmax(least, 0), most = fmin(most, 0);
     if (least > most) {
         find_off_clock(a, p, p->log_name, s.last_line,
-                       "the timestamps of the lines are outside of the run in run.json, in every "
-                       "time zone");
+                       "no time zone places the timestamps of the lines within the run that "
+                       "run.json states");
         return true;
     }
     most = isnan(s.before_line) ? most
@@ -171,7 +175,7 @@ static bool look_stamps(struct audit *a, const struct proof *p, const struct run
     if (least <= most)
         return false;
     find_off_clock(a, p, p->log_name, s.ahead_line,
-                   "the line came before the time that it bears, whatever its zone");
+                   "the line was written before its own timestamp, in every time zone");
     return true;
 }
 
@@ -220,20 +224,22 @@ static void check_one_clock(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "its samples are of a time outside of the run, and both are in UTC",
-     .zh = "其采样时间不在运行期间，而两者都是 UTC"},
-    {.en = "its %zu samples all bear the same time",
-     .zh = "其 {1} 个采样的时间都相同"},
-    {.en = "its samples begin %s s after the start of the run and end %s s before its end, but "
-           "fpreport samples during the whole run",
-     .zh = "其采样在运行开始 {1} 秒后才开始，在运行结束前 {2} 秒就结束，而 fpreport 从头采样到尾"},
-    {.en = "it has %zu samples in %s s, the monitor of the memory %zu in %s s, and fpreport takes "
-           "both at once",
-     .zh = "它在 {2} 秒内有 {1} 个采样，内存监控在 {4} 秒内有 {3} 个，而 fpreport 同时采样两者"},
-    {.en = "the timestamps of the lines are outside of the run in run.json, in every time zone",
+    {.en = "the samples of this monitor were taken outside the run, and both times are in UTC",
+     .zh = "该监控的采样时间不在运行期间，而两者都是 UTC"},
+    {.en = "all %zu samples of this monitor have the same time",
+     .zh = "该监控的 {1} 个采样时间都相同"},
+    {.en = "the samples of this monitor begin %s s after the start of the run and end %s s before "
+           "its end, but fpreport samples during the whole run",
+     .zh = "该监控的采样在运行开始 {1} 秒后才开始，在运行结束前 {2} 秒就结束，而 fpreport 从头采样"
+           "到尾"},
+    {.en = "this monitor has %zu samples in %s s, but the memory monitor has %zu in %s s; fpreport "
+           "takes both samples at once",
+     .zh = "该监控在 {2} 秒内有 {1} 个采样，内存监控在 {4} 秒内有 {3} 个，但 fpreport 同时采样两"
+           "者"},
+    {.en = "no time zone places the timestamps of the lines within the run that run.json states",
      .zh = "没有一个时区能使各行的时间戳落在 run.json 所记的运行期间"},
-    {.en = "the line came before the time that it bears, whatever its zone",
-     .zh = "不论是哪个时区，该行写出的时间都早于它所带的时间"},
+    {.en = "the line was written before its own timestamp, in every time zone",
+     .zh = "无论按哪个时区，该行写出的时间都早于该行的时间戳"},
     {.en = "the line arrived %s s after the start of the run, but the steps before it take %s s",
      .zh = "该行在运行开始 {1} 秒后写出，而到它为止的各步需要 {2} 秒"},
     {.en = "all clocks of the run agree",

@@ -353,8 +353,8 @@ static void note_several_losses(struct log_reader *r, const struct of_words *at)
         return;
     diags_add(
         r->diags, SEVERITY_NOTICE, r->log->file, at->line, 0,
-        "the line says \"%s\" and \"%s\", but no \"loss\" or \"total_loss\": which of them is "
-        "trained is not known, and none is read",
+        "the line says \"%s\" and \"%s\", but no \"loss\" or \"total_loss\": it is unknown which "
+        "loss is trained, so neither is read",
         arena_strdup(r->arena, at->loss_word), arena_strdup(r->arena, at->other_loss));
 }
 

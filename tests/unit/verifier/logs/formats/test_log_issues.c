@@ -310,7 +310,7 @@ static void a_metric_without_its_step_is_nothing(void **state)
     struct fixture f;
     READ(&f, "    train/CrossEntropyLoss=11.25\n    throughput/device/TPS=7,421\n");
     assert_int_equal(f.log.n_points, 0);
-    assert_non_null(strstr(f.diags.items[0].message, "without the line of their step"));
+    assert_non_null(strstr(f.diags.items[0].message, "without a line above them"));
     arena_release(&f.arena);
 }
 
