@@ -318,7 +318,7 @@ static void judge_worker(struct crew_at_work *c, const struct slot *s, int statu
         judge_exit(c, s, WEXITSTATUS(status), used, end);
     } else if (!whole) {
         end->outcome = WORKER_BROKEN;
-        end->why = "the worker process sent an unexpected reply";
+        end->why = "the worker process sent a reply of the wrong form";
     }
 }
 

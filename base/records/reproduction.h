@@ -67,7 +67,7 @@ extern const struct shape reproduction_shape, repeated_figure_shape;
 /* Does the record say so? */
 bool reproduction_is_reproduced(const struct reproduction *r);
 
-/* What became of the loss, for people: "all 250 losses are the same bits". */
+/* What became of the loss, for people: "all 250 losses are bit-identical". */
 const char *reproduction_loss_words(const struct reproduction *r, struct arena *arena);
 
 /* By column key; NULL when it was not measured. */

@@ -145,5 +145,7 @@ const char *tar_end_problem(struct bytes tar)
         kind = tar.data[at + 156];
         at += BLOCK + (size + BLOCK - 1) / BLOCK * BLOCK;
     }
-    return kind && !strchr("05", kind) ? "a header without a file follows the last file" : NULL;
+    return kind && !strchr("05", kind) ? "the last file is followed by a header without a "
+                                         "file"
+                                       : NULL;
 }

@@ -163,7 +163,7 @@ static const struct sample {
      "16 ranks"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"
           "| A100单机8卡（2x8） | TP2PP1DP8 | / | / | / | / | / |\n"),
-     "FP2006", SEVERITY_ERROR, "the bracket states (2x8)"},
+     "FP2006", SEVERITY_ERROR, "its bracket states (2x8)"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 41/40 | / |\n"), "FP2007", SEVERITY_ERROR,
      "the used memory exceeds the total"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 41/80 | / |\n"), "FP2007", SEVERITY_ERROR,
@@ -336,7 +336,7 @@ static const struct sample {
            "| 单机8卡 | config_A100x1x8 | 1315.42 | 0.67 | 0.6818 | 4689 | 355.63 |\n"),
      "FP1011", SEVERITY_ERROR, "the same figures as 单机4卡"},
     {OLDER("| 两机8卡 | config_A100x1x8 | / | | | | |\n"), "FP2006", SEVERITY_ERROR,
-     "the words state 两机8卡"},
+     "the words of the configuration state 两机8卡; the"},
     {OLDER("| 单机8卡 | config_A100x1x8 | | 0.67 | 0.66 | | |\n"), "FP2008", SEVERITY_WARNING,
      "its target is 0.67"},
     {OLDER("| 单机8卡 | config_A100x1x8 | 1685714500 | | | | |\n"), "FP2017", SEVERITY_ERROR,

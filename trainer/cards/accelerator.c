@@ -19,9 +19,9 @@ static const char *ask_card_tool(const struct card_tool *tool, struct arena *are
     if (tool_output(card_tool_question(tool), TOOL_TIMEOUT_MS, &said, &err) < 0)
         why = arena_strdup(arena, err.text);
     else if (!card_facts_read(tool, said.data, arena, out))
-        why = arena_printf(arena, "%s says nothing that is known here", tool->argv[0]);
+        why = arena_printf(arena, "the output of %s has an unknown format", tool->argv[0]);
     else if (!out->of[FACT_ACCELERATOR_COUNT].value) /* but of a driver, maybe */
-        why = arena_printf(arena, "%s knows of no card", tool->argv[0]);
+        why = arena_printf(arena, "%s lists no card", tool->argv[0]);
     buf_release(&said);
     return why;
 }
@@ -179,7 +179,7 @@ static void set_all(struct accelerator_facts *out, const char *reason)
 static void describe_tool(const struct card_tool *tool, struct arena *arena,
                           struct accelerator_facts *out)
 {
-    set_all(out, arena_printf(arena, "%s does not tell", tool->argv[0]));
+    set_all(out, arena_printf(arena, "%s does not state this value", tool->argv[0]));
     const char *why = ask_card_tool(tool, arena, out);
     if (why)
         set_all(out, why);
@@ -190,7 +190,7 @@ static void describe_tool(const struct card_tool *tool, struct arena *arena,
 void accelerators_describe(const struct accelerators *a, struct arena *arena,
                            struct accelerator_facts *out)
 {
-    set_all(out, a->nvml ? "NVML does not tell" : "no accelerator was found");
+    set_all(out, a->nvml ? "NVML does not state this value" : "no accelerator was found");
     if (a->nvml) {
         set(out, FACT_ACCELERATOR_VENDOR, "nvidia", NULL);
         nvml_describe(a->nvml, arena, out);

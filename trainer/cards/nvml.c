@@ -61,7 +61,7 @@ static const char *start_nvml(struct nvml *n, struct arena *arena)
     if (n->count(&n->n) == 0 && n->n > 0 && n->n <= CARDS_MAX)
         return NULL;
     n->shutdown();
-    return "NVIDIA's driver is there, but no card";
+    return "NVIDIA's driver is installed, but finds no card";
 }
 
 struct nvml *nvml_open(const char *library, struct arena *arena, const char **reason)

@@ -43,7 +43,10 @@ static const char *read_open_salt(int fd, const char *path, struct salt *s, stru
     if (n < 0)
         return failed("read", path, arena);
     if (n != HASH_HEX_LEN || !hash_is_hex(text) || st.st_size > HASH_HEX_LEN + 1)
-        return arena_printf(arena, "no salt to hash it with: %s does not hold 64 hex digits", path);
+        return arena_printf(arena,
+                            "no salt to hash this value: %s does not hold 64 hex "
+                            "digits",
+                            path);
     s->hex = arena_strdup(arena, text);
     return NULL;
 }
@@ -78,7 +81,7 @@ static const char *make_salt(const char *path, struct arena *arena)
     char *beside = arena_printf(arena, "%s.XXXXXX", path);
     struct err err = ERR_INIT;
     if (file_mkdirs_for(path, &err) < 0)
-        return arena_printf(arena, "no salt to hash it with: %s", err.text);
+        return arena_printf(arena, "no salt to hash this value: %s", err.text);
     int fd = mkostemp(beside, O_CLOEXEC); /* mode 0600 */
     if (fd < 0)
         return failed("make", path, arena);
@@ -86,12 +89,12 @@ static const char *make_salt(const char *path, struct arena *arena)
     close(fd);
     const char *reason = NULL;
     if (rc < 0)
-        reason = arena_printf(arena, "no salt to hash it with: %s", err.text);
+        reason = arena_printf(arena, "no salt to hash this value: %s", err.text);
     else if (link(beside, path) < 0 && errno != EEXIST)
         reason = failed("make", path, arena);
     unlink(beside);
     if (!reason && file_sync_folder_of(path, &err) < 0)
-        reason = arena_printf(arena, "no salt to hash it with: %s", err.text);
+        reason = arena_printf(arena, "no salt to hash this value: %s", err.text);
     return reason;
 }
 
@@ -101,7 +104,7 @@ void salt_open(struct salt *s, const char *path, struct arena *arena)
     *s = (struct salt){0};
     path = path ? path : salt_path(arena);
     if (!path)
-        s->reason = "no salt to hash it with: neither XDG_CONFIG_HOME nor HOME says where it is";
+        s->reason = "no salt to hash this value: neither XDG_CONFIG_HOME nor HOME is set";
     else if (!file_exists(path))
         s->reason = make_salt(path, arena);
     if (!s->reason)

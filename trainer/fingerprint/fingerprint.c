@@ -53,7 +53,7 @@ static struct found framework_origin(struct looking *at)
     if (at->repo.reason)
         return (struct found){NULL, at->repo.reason};
     if (at->repo.url && is_of_this_machine(at->repo.url))
-        return given(NULL, "the remote 'origin' is a folder of this machine, which is not told");
+        return given(NULL, "the remote 'origin' is a local folder, so its path is not recorded");
     return given(at->repo.url, "the repository has no remote 'origin'");
 }
 
@@ -75,14 +75,14 @@ static struct found libc(struct looking *at)
 static struct found blas(struct looking *at)
 {
     const char *why = at->options->no_blas;
-    return given(at->options->blas, why ? why : "no BLAS of ours is used");
+    return given(at->options->blas, why ? why : "fpreport's own BLAS is not used");
 }
 
 static struct found zstd(struct looking *at)
 {
     (void)at;
     const char *version = archive_zstd_library_version();
-    return version ? given(*version ? version : NULL, "libarchive does not tell")
+    return version ? given(*version ? version : NULL, "libarchive does not state its version")
                    : given(NULL, "this program is built without zstd");
 }
 
@@ -111,7 +111,7 @@ static struct found case_sha256(struct looking *at)
 static struct found data_sha256(struct looking *at)
 {
     return given(at->options->data_sha256, at->options->case_sha256
-                                               ? "the case names no SHA-256 of its data"
+                                               ? "the case states no SHA-256 of its data"
                                                : "no case was given");
 }
 

@@ -26,7 +26,7 @@ struct found look_uptime(struct looking *at)
     const char *text = look_read(at, "/proc/uptime");
     size_t digits = text ? strspn(text, "0123456789") : 0;
     return digits ? look_found(arena_strndup(at->arena, text, digits))
-                  : look_unknown("/proc/uptime does not tell");
+                  : look_unknown("/proc/uptime does not state this value");
 }
 
 struct found look_memory_free(struct looking *at)
@@ -34,7 +34,7 @@ struct found look_memory_free(struct looking *at)
     const char *text = look_read(at, "/proc/meminfo");
     const char *free = text ? sysfile_field(text, "MemAvailable", ':', at->arena) : NULL;
     return free ? look_found(arena_printf(at->arena, "%.1f", strtod(free, NULL) / (1024 * 1024)))
-                : look_unknown("/proc/meminfo does not tell");
+                : look_unknown("/proc/meminfo does not state this value");
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static bool is_placeholder(const char *text)
 static struct found hashed(struct looking *at, enum fact_id kind, const char *text)
 {
     if (is_placeholder(text))
-        return look_unknown(arena_printf(at->arena, "it says '%s', which names nothing", text));
+        return look_unknown(arena_printf(at->arena, "the value '%s' is a placeholder", text));
     return at->salt.hex ? look_found(salt_hash(&at->salt, fact_kinds[kind].key, text, at->arena))
                         : look_unknown(at->salt.reason);
 }
@@ -98,7 +98,7 @@ struct found identity_list(struct looking *at, enum fact_id kind, const char *li
         name += n;
         name += strspn(name, ", ");
     }
-    return out.value || out.unknown ? out : look_unknown("no card tells");
+    return out.value || out.unknown ? out : look_unknown("no card reports this value");
 }
 
 static struct found hashed_file(struct looking *at, enum fact_id kind, const char *path)
@@ -121,7 +121,7 @@ struct found look_machine_serial(struct looking *at)
 
 struct found look_network_address(struct looking *at)
 {
-    struct found list = {NULL, "no adapter with a device behind it in /sys/class/net"};
+    struct found list = {NULL, "/sys/class/net contains no physical network adapter"};
     struct dir_entry *entries;
     size_t n = look_adapters(at, &entries);
     for (size_t i = 0; i < n; i++) {

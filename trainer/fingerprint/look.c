@@ -145,7 +145,7 @@ static size_t list_cpus(struct looking *at, struct cpu **out)
         bool package = read_topology_number(at, place, "physical_package_id", &cpu.package);
         bool core = read_topology_number(at, place, "core_id", &cpu.core);
         if (package != core && !at->fault)
-            at->fault = arena_printf(at->arena, "%s does not tell both package and core", place);
+            at->fault = arena_printf(at->arena, "%s does not state both package and core", place);
         if (package && core)
             *(struct cpu *)ARENA_PUSH(at->arena, *out, found) = cpu;
     }
@@ -166,7 +166,7 @@ static struct found count_cpus(struct looking *at, enum counted what)
         counts[CORES] += socket || cpus[i].core != cpus[i - 1].core;
     }
     if (n == 0)
-        return look_unknown("/sys/devices/system/cpu does not tell");
+        return look_unknown("/sys/devices/system/cpu does not state this value");
     return look_found(arena_printf(at->arena, "%zu", counts[what]));
 }
 

@@ -135,7 +135,7 @@ struct found look_container_image(struct looking *at)
     if (image)
         return (struct found){image, NULL};
     return (struct found){NULL,
-                          arena_printf(at->arena, "%s does not tell a container its image", kind)};
+                          arena_printf(at->arena, "%s does not show a container its image", kind)};
 }
 
 /* ---- what it may use ------------------------------------------------------------------------- */

@@ -92,7 +92,7 @@ struct found look_network(struct looking *at)
     for (size_t i = 0; i < n; i++)
         list = append_item(list, adapter_text(at, entries[i].name), at->arena);
     return list ? (struct found){list, NULL}
-                : (struct found){NULL, "no adapter with a device behind it in /sys/class/net"};
+                : (struct found){NULL, "/sys/class/net contains no physical network adapter"};
 }
 
 /* ---- InfiniBand ------------------------------------------------------------------------------ */
@@ -140,7 +140,7 @@ struct found look_accelerator_numa(struct looking *at)
     const char *list = NULL;
     bool any = false;
     if (!at->cards.bus_ids)
-        return (struct found){NULL, "the places of the cards on PCI are not known"};
+        return (struct found){NULL, "the PCI addresses of the cards are unknown"};
     for (const char *id = at->cards.bus_ids; *id;) {
         size_t n = strcspn(id, ",");
         const char *node =
@@ -151,5 +151,5 @@ struct found look_accelerator_numa(struct looking *at)
         id += strspn(id, ", ");
     }
     return any ? (struct found){list, NULL}
-               : (struct found){NULL, "/sys/bus/pci does not tell the NUMA nodes of the cards"};
+               : (struct found){NULL, "/sys/bus/pci does not state the NUMA nodes of the cards"};
 }

@@ -309,7 +309,7 @@ int rundir_write_facts(struct rundir *r, const struct facts *facts, struct err *
     /* FlagPerf's blocks: a label, what was found, an empty line. */
     for (size_t i = 0; i < SYS_INFO_LABELS; i++) {
         const struct fact *f = facts_get(facts, fact_kinds[sys_info_labels[i].fact].key);
-        const char *unknown = f && f->unknown ? f->unknown : "not looked for";
+        const char *unknown = f && f->unknown ? f->unknown : "this fact was not collected";
         buf_printf(&out, "%s\n", sys_info_labels[i].text);
         if (f && f->value)
             buf_printf(&out, "%s\n\n", f->value);

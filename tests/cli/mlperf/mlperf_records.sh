@@ -67,7 +67,7 @@ faults=records/mlperf/results/v5.1/Faulty/one.json
 check "its findings have formats and values" grep -q '"format": "%s%s (%s)", "values": \[{"text": "opt_name: found sgd' $faults
 "$FPREPORT" build -q -o "$tmp/site" >/dev/null
 page=$tmp/site/zh/mlperf/v5.1/result/Faulty/one/retinanet/index.html
-for words in 'opt_name：写的是' '次运行不合规，最多可丢弃 1 次：没有成绩' '也出现在 result_0.txt 中' '没有任何记录' '未知的文件或目录：old' '是同一次运行'; do
+for words in 'opt_name：写的是' '次运行不合规，但最多可丢弃 1 次：没有成绩' '也出现在 result_0.txt 中' '没有任何记录' '未知的文件或目录：old' '是同一次运行'; do
     check "$words" grep -q "$words" "$page"
 done
 python3 "$here/../messages.py" pages "$tmp/site/zh/mlperf" >"$tmp/english"
@@ -105,7 +105,7 @@ cp $record "$tmp/one.json" && sed -i 's/"20.483"/"20.484"/' $record
 state_is "failed failed" "one that states another time"
 "$FPREPORT" verify $record >"$tmp/out.txt" 2>&1; got=$?
 check "is exit 1" test $got -eq 1
-check "and said" grep -q 'retinanet: the record states 20.484 min, the sealed logs give 20.483 min \[FP7041\]' "$tmp/out.txt"
+check "and said" grep -q 'retinanet: the record states 20.484 min, but the sealed logs give 20.483 min \[FP7041\]' "$tmp/out.txt"
 sed 's/"evidence_sha256": "./&0/; s/\("evidence_sha256": ".\{64\}\)./\1/' "$tmp/one.json" >$record
 state_is "failed" "one whose archive is another"
 grep -v '"evidence' "$tmp/one.json" | sed 's/"least": \(.*\),$/"least": \1,/' >$record

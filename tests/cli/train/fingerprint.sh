@@ -59,7 +59,7 @@ check "a salt that others may read hashes nothing" jq -e '(has("salt") | not) an
 is "and changes no stable fact" "$(jq -r .sha256 open.json)" "$digest"
 chmod 600 config/fpreport/salt
 (unset XDG_CONFIG_HOME HOME; "$FPREPORT" fingerprint --format json) >homeless.json
-check "nor does nobody's home" jq -e '.unstable[] | select(.key == "host").unknown | endswith("HOME says where it is")' homeless.json
+check "nor does nobody's home" jq -e '.unstable[] | select(.key == "host").unknown | endswith("HOME is set")' homeless.json
 XDG_CONFIG_HOME=$tmp/other "$FPREPORT" fingerprint --format json >other.json
 is "the same machine is known by the same salt" "$("$FPREPORT" fingerprint --diff a.json b.json | grep -c '^ .*  the same$')" \
     "$(jq '[.unstable[] | select(.key | IN("host", "machine_id", "machine_serial", "network_address")) | select(.value)] | length' a.json)"
@@ -115,7 +115,7 @@ is "in the case and its data, and in nothing else" "$(sed 's/ of the / /; s/  .*
     "- SHA-256 case|+ SHA-256 case|- SHA-256 data|+ SHA-256 data|"
 grep -q "SHA-256 of the case  *$(sha256sum <rec/cases/mini.json | cut -c1-64)" diff.txt &&
     ok "the case's hash is sha256sum's" || not_ok "the case's hash is sha256sum's"
-grep -q "^+ SHA-256 of the data  *(the case names no SHA-256 of its data)$" diff.txt &&
+grep -q "^+ SHA-256 of the data  *(the case states no SHA-256 of its data)$" diff.txt &&
     ok "data that the case does not pin" || not_ok "data that the case does not pin"
 
 # The framework of a native run is this program, wherever it was started; that of a command is where it was.
@@ -128,7 +128,7 @@ is "the commit of a native run is not that of the folder at hand" "$(commit_of n
 is "that of a command is" "$(commit_of result)" "$(git -C theirs rev-parse HEAD)"
 origin_of() { git -C theirs remote remove origin 2>/dev/null; git -C theirs remote add origin "$1" && (cd theirs && "$FPREPORT" fingerprint --format json) |
     jq -r '.facts[] | select(.key == "framework_origin") | .value // .unknown'; }
-untold="the remote 'origin' is a folder of this machine, which is not told"
+untold="the remote 'origin' is a local folder, so its path is not recorded"
 for url in "$tmp/upstream" ../upstream "file://$tmp/upstream" "./a:b"; do
     is "a folder of this machine is no origin to tell: $(echo "$url" | sed "s,$tmp,…,")" "$(origin_of "$url")" "$untold"
 done

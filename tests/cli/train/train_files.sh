@@ -208,7 +208,7 @@ forge() { # DESCRIPTION RULE TEXT SED-ON-LOG JQ-ON-RUN [RUN]
     "$FPREPORT" collect -q --force --records rec $f -o forged.tar.zst >/dev/null 2>err
     holds "$1" "$2" "$3" forged.tar.zst
 }
-forge "run.json that hides it" FP4010 "run.json says that the run continued after step 0, but the log says 10" '' '.resumed = null'
+forge "run.json that hides it" FP4010 "run.json says that the run continued after step 0, but by the log it continued after step 10" '' '.resumed = null'
 forge "a log that hides it" FP4005 '10 of 20 steps are missing' 's/"resumed_step": 10, //' '.resumed = null'
 forge "a log of fewer steps than it went on for" FP4005 '1 of 10 steps are missing' '/"global_steps": 11,/d' .
 forge "another step than the log's first" FP4005 '"FAIL"' 's/"resumed_step": 10/"resumed_step": 9/' '.resumed.step = 9'

@@ -593,7 +593,7 @@ step "not signed" "Ask the vendor to seal and sign the run" plain.tar.zst --sign
 step "a key that nobody knows" "Compare the key's fingerprint" good.tar.zst --signers foreign
 step "another vendor's key" "The key belongs to another vendor" good.tar.zst --signers acme --vendor globex
 step "a key for another purpose" "In the file of signers, the key's line lacks the namespace" good.tar.zst --signers purpose
-step "an expired key" "Ask whether the run was signed while the key was valid" good.tar.zst --signers expired
+step "an expired key" "Ask the vendor whether the run was signed while the key was valid" good.tar.zst --signers expired
 step "a key that is not valid yet" "The key became valid only after the given time" good.tar.zst --signers early
 step "a revoked key" "The vendor, or the maintainer of the signers, revoked this key" good.tar.zst --signers signers --revoked revoked
 check "explain has them all" sh -c '"$1" explain FP4015 | grep -c "^  \"" | grep -qx 15' - "$FPREPORT"

@@ -136,7 +136,7 @@ awk 'BEGIN { for (e = 1; e <= 3; e++) for (i = 50; i <= 200; i += 50)
     printf "2023-01-01 12:00:00,000 - mmcls - INFO - Epoch [%d][%d/225] lr: 1e-3, eta: 1:00:00, time: 0.5, data_time: 0.01, memory: 1000, loss: %.4f\n", e, i, 3 - e / 4 - i / 900 }' >steps.log
 says 0 "an epoch of four reports and a half" 'PASS: the log contains 12 steps in the format patterns, in order .FP4005' -v steps.log
 sed '/\[2\]\[100\//d' steps.log >hole.log
-says 1 "of which one is not there" 'hole.log: error: 1 of 12 steps are missing .FP4005' -v hole.log
+says 1 "of which one is not there" 'hole.log: error: 1 of 12 steps are missing from the log .FP4005' -v hole.log
 
 # --- FP4007 for logs that other trainers wrote.
 fast=fast/llama2_70B:megatron_core060:A800:1:8:1/round1/a_noderank0

@@ -121,7 +121,7 @@ sampled() {
 }
 sampled honest '' '0 warnings'
 sampled "busy 6 %" 's/[0-9]+%/6%/' 'warning: no card was utilised by more than 6.0 % .*FP3021'
-sampled "busy 150 %" 's/[0-9]+%/150%/' 'warning: a card has a utilisation of 150.0 %.*FP3021'
+sampled "busy 150 %" 's/[0-9]+%/150%/' 'warning: the utilisation of a card is 150.0 %.*FP3021'
 sampled "a power of 999 W" 's/[0-9]+W/999W/' 'warning: a card drew 999 W, but its maximum is 700 W.*FP3021'
 sampled "a power of 60 W" 's/[0-9]+W/60W/' 'warning: no card drew more than 60 W .*FP3021'
 sampled "no number" 's/[0-9]+W/nanW/' "warning: a monitor sample is 'nanW'.*FP3021"

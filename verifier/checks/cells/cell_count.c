@@ -19,7 +19,8 @@ static void older_count_cells(struct audit *a)
         for (size_t k = 0; k < t->n_rows; k++)
             if (t->rows[k].n_cells != t->n_columns && t->rule_cells == t->n_columns)
                 audit_expect(audit_report(a, OUTCOME_FAIL, NULL, t->rows[k].line,
-                                          "the row has %zu cells, its header has %zu",
+                                          "the row has %zu cells, but the header of its table has "
+                                          "%zu",
                                           t->rows[k].n_cells, t->n_columns),
                              sentence_say(a->arena, "%zu cells", t->rows[k].n_cells),
                              sentence_say(a->arena, "%zu cells", t->n_columns));
@@ -43,7 +44,7 @@ static void count_cells(struct audit *a, const struct table *t, int table, size_
         return;
     struct check_result *r =
         audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
-                     "row %zu of table %d has %zu %s, its header has %zu", i + 1, table,
+                     "row %zu of table %d has %zu %s, but its header has %zu", i + 1, table,
                      row->n_cells, row->n_cells == 1 ? "cell" : "cells", t->n_columns);
     if (row->n_cells > t->n_columns && cells_used(row) <= t->n_columns)
         r->severity = SEVERITY_WARNING;
@@ -110,7 +111,7 @@ static void check_cell_count(struct audit *a)
             continue;
         struct check_result *r =
             audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
-                         "row '%s' has %zu cells, the header of the general table has %zu",
+                         "row '%s' has %zu cells, but the header of the general table has %zu",
                          row->n_cells ? row->cells[0].text : "", row->n_cells, t->n_columns);
         r->severity = cells_used(row) > t->n_columns ? SEVERITY_WARNING : SEVERITY_NOTICE;
         r->stated = sentence_say(a->arena, "%zu cells", row->n_cells);
@@ -127,10 +128,10 @@ static const struct words messages[] = {
      .zh = "表头下方的分隔行有 {1} 个单元格，表头有 {2} 个，Markdown 不会把它当作表格"},
     {.en = "%zu cells",
      .zh = "{1} 个单元格"},
-    {.en = "the row has %zu cells, its header has %zu",
-     .zh = "该行有 {1} 个单元格，表头有 {2} 个"},
-    {.en = "row %zu of table %d has %zu %s, its header has %zu",
-     .zh = "表 {2} 第 {1} 行有 {3} {4:said}，表头有 {5} 个单元格"},
+    {.en = "the row has %zu cells, but the header of its table has %zu",
+     .zh = "该行有 {1} 个单元格，但表头有 {2} 个"},
+    {.en = "row %zu of table %d has %zu %s, but its header has %zu",
+     .zh = "表 {2} 第 {1} 行有 {3} {4:said}，但表头有 {5} 个单元格"},
     {.en = "cell",
      .zh = "个单元格"},
     {.en = "cells",
@@ -146,8 +147,8 @@ static const struct words messages[] = {
      .zh = "没有分隔行"},
     {.en = "a separator row of %zu cells",
      .zh = "{1} 个单元格的分隔行"},
-    {.en = "row '%s' has %zu cells, the header of the general table has %zu",
-     .zh = "“{1}”行有 {2} 个单元格，通用指标表的表头有 {3} 个"},
+    {.en = "row '%s' has %zu cells, but the header of the general table has %zu",
+     .zh = "“{1}”行有 {2} 个单元格，但通用指标表的表头有 {3} 个"},
     {.en = "every row has as many cells as its header",
      .zh = "每一行的单元格数都与表头相同"},
     {NULL, NULL},
@@ -166,7 +167,7 @@ const struct rule rule_fp1001 = {
                   .zh = "表格每一行的单元格数必须与表头相同，表头与正文之间必须有分隔行。"},
     .why = {.en = "One cell too many or too few shifts all later figures of the row under the "
                   "wrong headers. A reader cannot see which cell is wrong.",
-            .zh = "多一个或少一个单元格，其后的数字都会错到别的列，读者也看不出错的是哪一格。"},
+            .zh = "多一个或少一个单元格时，其后的数字都会落入错误的列，而读者看不出是哪一格有误。"},
     .how = {.en = "The number of cells in each row of a figure table is compared with the header. "
                   "If all surplus cells are empty, the finding is only a warning. Without the "
                   "separator row (|---|) below the header, Markdown shows no table; the rows are "

@@ -105,7 +105,8 @@ static void check_form_of_cell(struct audit *a, const struct claim *c, size_t i)
         r = find_form_fault(
             a, c, i,
             sentence_say(a->arena,
-                         "column %s holds two numbers, '%s'; only memory and scores may hold two",
+                         "column %s holds two numbers, '%s'; only memory and score columns may "
+                         "hold two numbers",
                          column, text),
             "one number");
     else if (second)
@@ -164,13 +165,13 @@ const struct rule rule_fp1018 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_cell_forms,
     .title = {.en = "One number per cell", .zh = "一格一数"},
-    .statement = {.en = "Only cells of memory and scores may hold two numbers, and only ratios "
-                        "may carry a percent sign.",
-                  .zh = "只有显存与得分可以写两个数字，只有比率可以带百分号。"},
+    .statement = {.en = "Only memory cells and score cells may hold two numbers, and only ratios "
+                        "may have a percent sign.",
+                  .zh = "只有显存单元格与得分单元格可以写两个数字，只有比率可以带百分号。"},
     .why = {.en = "If a cell holds two numbers, a reader takes the better number while a check may "
                   "compare the other number.",
             .zh = "一个单元格写有两个数字时，读者会取较好的一个，而规则检查的可能是另一个。"},
-    .how = {.en = "A cell of a rate, a time, a loss or an MFU must not hold a pair (a/b), a "
+    .how = {.en = "A cell with a rate, a time, a loss or an MFU must not contain a pair (a/b), a "
                   "range, a second number in a remark, or a unit other than that of its column. "
                   "Only an MFU may end in %. In a row without evidence, a range, a tolerance "
                   "above 5 % or a second number is a warning; in a row with evidence, any "

@@ -33,12 +33,18 @@ static void check_config_words(struct audit *a, const struct claim *c)
     /* 两机8卡 counts per node on most pages, 两机16卡 all of them on some: both are in use. */
     bool cards = f->cards == 0 || f->cards == f->of || f->cards == f->by * f->of;
     if (nodes && cards) {
-        audit_pass(a, c, "the words agree with (%ldx%ld)", f->by, f->of);
+        audit_pass(a, c,
+                   "the nodes and cards in words agree with the bracket "
+                   "(%ldx%ld)",
+                   f->by, f->of);
         return;
     }
     struct check_result *r = audit_fail(
-        a, c, "the words state %ld %s with %ld %s, but the bracket states (%ldx%ld)", f->nodes,
-        f->nodes == 1 ? "node" : "nodes", f->cards, f->cards == 1 ? "card" : "cards", f->by, f->of);
+        a, c,
+        "the words of the configuration state %ld %s with %ld %s, but its bracket states "
+        "(%ldx%ld)",
+        f->nodes, f->nodes == 1 ? "node" : "nodes", f->cards, f->cards == 1 ? "card" : "cards",
+        f->by, f->of);
     r->stated = c->cells->cells[0].text;
     r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);
 }
@@ -57,7 +63,9 @@ static void older_check_words(struct audit *a, const struct older_table *t,
     bool ok =
         c.nodes == name.nodes && (c.cards == name.cards || c.cards == name.nodes * name.cards);
     audit_expect(audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
-                              "the words state %s; the configuration file is for %s", words, file),
+                              "the words of the configuration state %s; the configuration file is "
+                              "for %s",
+                              words, file),
                  words, file);
 }
 
@@ -69,10 +77,11 @@ static const struct words messages[] = {
      .zh = "“{1}”的机器数或卡数为零"},
     {.en = "the row does not state nodes and cards both in words and as (nodes x cards)",
      .zh = "该行的机器数与卡数应写两遍：一遍用文字，一遍写作“（机×卡）”；现在没有写全"},
-    {.en = "the words agree with (%ldx%ld)",
-     .zh = "文字与（{1}x{2}）一致"},
-    {.en = "the words state %ld %s with %ld %s, but the bracket states (%ldx%ld)",
-     .zh = "文字为 {1} {2:said}、每台 {3} {4:said}，但括号里是（{5}x{6}）"},
+    {.en = "the nodes and cards in words agree with the bracket (%ldx%ld)",
+     .zh = "用文字写明的机器数与卡数，与括号（{1}x{2}）一致"},
+    {.en = "the words of the configuration state %ld %s with %ld %s, but its bracket states "
+           "(%ldx%ld)",
+     .zh = "配置的文字为 {1} {2:said}、每台 {3} {4:said}，但括号里是（{5}x{6}）"},
     {.en = "node",
      .zh = "台机器"},
     {.en = "nodes",
@@ -81,8 +90,8 @@ static const struct words messages[] = {
      .zh = "张卡"},
     {.en = "cards",
      .zh = "张卡"},
-    {.en = "the words state %s; the configuration file is for %s",
-     .zh = "文字为 {1}；配置文件对应 {2}"},
+    {.en = "the words of the configuration state %s; the configuration file is for %s",
+     .zh = "配置的文字为 {1}；配置文件对应 {2}"},
     {NULL, NULL},
 };
 
@@ -95,19 +104,21 @@ const struct rule rule_fp2006 = {
     .claim = check_config_words,
     .older = older_check_words,
     .title = {.en = "Configuration in words and in the bracket", .zh = "配置的文字与括号"},
-    .statement = {.en = "The nodes and cards stated in words must agree with the bracket (nodes "
-                        "x cards).",
-                  .zh = "文字写明的机器数与卡数，必须与括号里的“机×卡”一致。"},
-    .why = {.en = "Readers use both the words and the bracket of a configuration. If the two "
-                  "differ, some readers divide by the wrong number of cards.",
-            .zh = "有的读者看配置的文字，有的看括号；文字与括号不一致时，有的读者会除以错误的卡数"
-                  "。"},
+    .statement = {.en = "The nodes and cards that a configuration states in words must agree with "
+                        "its bracket (nodes x cards).",
+                  .zh = "配置中用文字写明的机器数与卡数，必须与括号里的“机×卡”一致。"},
+    .why = {.en = "Some readers take the number of cards from the words of a configuration, others "
+                  "from its bracket. If the words and the bracket differ, some of the readers "
+                  "divide by the wrong number of cards.",
+            .zh = "有的读者按配置的文字取卡数，有的读者按括号取卡数；文字与括号不一致时，其中一部分"
+                  "读者会除以错误的卡数。"},
     .how = {.en = "'单机8卡' (one node, 8 cards) is compared with '(1x8)': the number of nodes "
                   "must agree, and the number of cards must be either that of one node or that of "
                   "all nodes.",
             .zh = "把“单机8卡”与“(1x8)”比较：机器数应一致，卡数应等于每台机器的卡数或总卡数。"},
-    .fix = {.en = "Make the words and the bracket agree.",
-            .zh = "使文字与括号一致。"},
+    .fix = {.en = "Correct the words or the bracket of the configuration, so that both state the "
+                  "same nodes and cards.",
+            .zh = "改正配置的文字或括号，使两处的机器数与卡数一致。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "A100单机8卡（1x8）",

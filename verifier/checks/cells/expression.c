@@ -37,10 +37,12 @@ const struct rule rule_fp2010 = {
     .severity = SEVERITY_ERROR,
     .claim = check_expression,
     .title = {.en = "Expressions in cells", .zh = "单元格中的算式"},
-    .statement = {.en = "An expression must evaluate to the result that is printed after it.",
-                  .zh = "算式的计算结果必须与其后所写的结果一致。"},
-    .why = {.en = "Readers use an expression in a cell to follow the calculation, so it must be "
-                  "right.",
+    .statement = {.en = "An expression in a cell, such as '1600 / 8 = 200', must evaluate to the "
+                        "result that is printed after it.",
+                  .zh = "单元格中的算式（例如“1600 / 8 = 200”），其计算结果必须与其后所写的结果一致"
+                        "。"},
+    .why = {.en = "Readers use an expression in a cell to follow a calculation, so the expression "
+                  "must be right.",
             .zh = "单元格中的算式供读者验算，所以必须正确。"},
     .how = {.en = "The left side of '=' is computed and compared with the right side, to within "
                   "one unit of its last digit.",

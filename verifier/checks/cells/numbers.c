@@ -188,8 +188,9 @@ const struct rule rule_fp1004 = {
                   "A cell with any other content fails the check.",
             .zh = "数字列的单元格按数字、区间、数对、算式或缺失标记解析：“/”（不公开）、空（未填写"
                   "）、OOM。单元格写有其他内容时，检查不通过。"},
-    .fix = {.en = "Write one number, or one of the marks for an absent figure.",
-            .zh = "填写一个数字，或填写缺失标记。"},
+    .fix = {.en = "Write one number, or one of the marks for an absent figure: '/' (withheld), an "
+                  "empty cell (missing) or OOM.",
+            .zh = "填写一个数字，或填写缺失标记：“/”（不公开）、留空（未填写）或 OOM。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 |",

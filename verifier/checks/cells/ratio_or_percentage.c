@@ -78,8 +78,8 @@ static void older_check_form(struct audit *a, const struct older_table *t,
     bool same = ratio == (y.value <= 1 && !y.percent);
     audit_expect(
         audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
-                     "%s is %s and its target is %s: they are %s", older_header(t, OLDER_REACHED),
-                     reached, target,
+                     "%s is %s and its target is %s: score and target are %s",
+                     older_header(t, OLDER_REACHED), reached, target,
                      same ? "in the same form" : "in different forms, a ratio and a percentage"),
         reached, target);
 }
@@ -87,13 +87,13 @@ static void older_check_form(struct audit *a, const struct older_table *t,
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "column %s holds '%s', which is too large for a ratio and unlikely as a percentage",
-     .zh = "{1} 列填写的是“{2}”：作为比值太大，作为百分数又太小"},
+     .zh = "{1} 列填写的是“{2}”，作为比值太大，作为百分数又太小"},
     {.en = "a ratio or a percentage",
      .zh = "比值或百分数"},
     {.en = "column %s holds '%s', but '%s' in row %d: one is a ratio, the other a percentage",
      .zh = "{1} 列填写的是“{2}”，第 {4} 行是“{3}”：一个是比值，一个是百分数"},
-    {.en = "%s is %s and its target is %s: they are %s",
-     .zh = "{1} 为 {2}，目标为 {3}：两者{4:said}"},
+    {.en = "%s is %s and its target is %s: score and target are %s",
+     .zh = "{1} 为 {2}，目标为 {3}：得分与目标{4:said}"},
     {.en = "in the same form",
      .zh = "写法一致"},
     {.en = "in different forms, a ratio and a percentage",

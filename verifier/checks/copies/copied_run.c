@@ -152,7 +152,7 @@ static const struct words messages[] = {
      .zh = "{1:said}与 {2}/{3} 的运行高度相关（秩相关 {4}），其中一次运行可能由另一次改成；"
            "{5:said}"},
     {.en = "the step times and samples differ from those of %zu other runs of the case",
-     .zh = "各步耗时与采样，与该用例的另外 {1} 次运行均不雷同"},
+     .zh = "各步耗时与采样，与该用例的另外 {1} 次运行都不相同"},
     {NULL, NULL},
 };
 
@@ -168,9 +168,11 @@ const struct rule rule_fp4019 = {
     .statement = {.en = "The times and samples of a run may not be correlated with the times and "
                         "samples of another vendor's run of the same case.",
                   .zh = "一次运行的耗时与采样，不得与其他厂商同一用例的运行高度相关。"},
-    .why = {.en = "Two machines do not slow down at the same steps. Step times that were "
-                  "multiplied or shifted keep their order.",
-            .zh = "两台机器不会恰好在相同的步上变慢；把耗时乘以系数或整体平移，大小次序不变。"},
+    .why = {.en = "Two machines do not slow down at the same steps. If somebody multiplies or "
+                  "shifts copied step times, their order from the fastest to the slowest step "
+                  "stays the same.",
+            .zh = "两台机器不会恰好在相同的步上变慢；抄来的各步耗时即使乘以系数或整体平移，从快到慢"
+                  "的次序也不变。"},
     .how = {.en = "With at least 25 steps or 40 samples, the rule computes the rank correlation "
                   "with every other vendor's run of the case. The rule also tries each series with "
                   "one step removed or added. The limit of the correlation is 0.8 for step times "

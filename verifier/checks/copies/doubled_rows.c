@@ -191,7 +191,9 @@ static struct check_result *report_doubled(struct audit *a, const struct compare
         return audit_fail(a, c, "the row is identical to row %d, including its figures", x->row);
     if (!same_settings(before, row, &figure))
         return NULL;
-    r = audit_fail(a, c, "column %s holds '%s' but '%s' in row %d, with the same settings",
+    r = audit_fail(a, c,
+                   "column %s holds '%s' but '%s' in row %d, although both rows have the "
+                   "same settings",
                    c->of->columns[figure], c->cells->cells[figure].text,
                    x->cells->cells[figure].text, x->row);
     r->severity = SEVERITY_NOTICE;
@@ -283,7 +285,7 @@ static const struct words messages[] = {
      .zh = "这些数字与另一个模型的第 {1} 行逐位相同"},
     {.en = "the row is identical to row %d, including its figures",
      .zh = "该行与第 {1} 行完全相同，包括数字"},
-    {.en = "column %s holds '%s' but '%s' in row %d, with the same settings",
+    {.en = "column %s holds '%s' but '%s' in row %d, although both rows have the same settings",
      .zh = "{1} 列填写的是“{2}”，而设置相同的第 {4} 行是“{3}”"},
     {.en = "a row that differs from the others",
      .zh = "与其他行不同的一行"},
@@ -305,9 +307,10 @@ const struct rule rule_fp1011 = {
     .page = check_doubled,
     .older = older_check_doubled,
     .title = {.en = "Repeated rows", .zh = "重复的行"},
-    .statement = {.en = "No row may be repeated, and no row may copy the figures of another size "
-                        "or model. Rows of one configuration must differ in a setting.",
-                  .zh = "表格不得有重复的行，也不得有照搬其他规模或其他模型数字的行；配置相同的行"
+    .statement = {.en = "No row may be repeated, and no row may copy the figures of a row with "
+                        "another number of cards or another model. Rows with the same "
+                        "configuration must differ in at least one setting.",
+                  .zh = "表格不得有重复的行，也不得有照搬其他卡数或其他模型的数字的行；配置相同的行"
                         "必须在某项设置上不同。"},
     .why = {.en = "A row that appears twice in a table was probably copied for editing and then "
                   "never edited.",
@@ -317,10 +320,12 @@ const struct rule rule_fp1011 = {
                   "digit, the figures of a row with another number of cards. A row is also in "
                   "error if its throughput and memory equal those of another model, or of another "
                   "table in the older page format.",
-            .zh = "逐格比较同一张表的各行，没有数字的行不计。三项时间和速度与卡数不同的行逐位相同"
-                  "，或吞吐量和显存与另一个模型、另一张旧版表格逐位相同，算错误。"},
-    .fix = {.en = "Remove the repeated row, or write the figures of its own run into it.",
-            .zh = "删去重复的行，或在该行填写其自身运行的数字。"},
+            .zh = "逐格比较同一张表的各行，没有数字的行不计。一行有三项时间或速度与卡数不同的另一行"
+                  "逐位相同，或一行的吞吐量和显存与另一个模型或另一张旧版表格的一行逐位相同，都算错"
+                  "误。"},
+    .fix = {.en = "Remove the repeated row, or replace its figures by those of the run that the "
+                  "row describes.",
+            .zh = "删去重复的行，或把其中的数字换成该行所写运行的数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",

@@ -71,12 +71,13 @@ const struct rule rule_fp1006 = {
     .statement = {.en = "No heading may name another vendor or another vendor's card.",
                   .zh = "标题不得含有其他厂商的名称或其他厂商的加速卡。"},
     .why = {.en = "A heading with another vendor's name shows that the page was adapted from that "
-                  "vendor's page. Other parts of that page may remain as well.",
-            .zh = "标题含有其他厂商的名称，说明页面改自那家厂商的页面，其他部分也可能有遗留。"},
+                  "vendor's page. Other texts of the other vendor's page may have remained, too.",
+            .zh = "标题含有其他厂商的名称，说明该页面由那家厂商的页面改写而来，其他部分也可能没有改"
+                  "完。"},
     .how = {.en = "The headings of the page are searched for the names, headings and cards of all "
                   "vendors in the records.",
             .zh = "在页面标题中查找记录里所有厂商的名称、标题与加速卡。"},
-    .fix = {.en = "Correct the heading, and check the whole section below it.",
+    .fix = {.en = "Correct the heading, and check the whole section below this heading.",
             .zh = "改正标题，并核对其下的整节内容。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

@@ -21,7 +21,7 @@ static void check_archive(struct audit *a, struct proof *p)
     }
     if (p->missing) {
         proof_report(a, p, NULL, OUTCOME_CANNOT,
-                     "the submission is missing: nothing can be recomputed from it");
+                     "the submission is missing, so no figure can be recomputed from it");
         return;
     }
     if (!p->opened) { /* what this machine could not read is nobody's fault */
@@ -38,7 +38,7 @@ static void check_archive(struct audit *a, struct proof *p)
     r = proof_report(
         a, p, NULL, same ? OUTCOME_PASS : OUTCOME_FAIL,
         same ? "the SHA-256 of the submission equals the stated one"
-             : "the SHA-256 of the submission differs from the stated one: it is another file");
+             : "the SHA-256 of the submission differs from the stated one: this is another file");
     r->stated = stated;
     r->expected = p->submission.archive_sha256;
 }
@@ -47,15 +47,15 @@ static void check_archive(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the evidence is a set of separate files, not a sealed submission",
      .zh = "证据是零散的文件，不是封存的提交包"},
-    {.en = "the submission is missing: nothing can be recomputed from it",
-     .zh = "缺少提交包，无法由它复算"},
+    {.en = "the submission is missing, so no figure can be recomputed from it",
+     .zh = "缺少提交包，无法由提交包复算数字"},
     {.en = "the submission cannot be read",
      .zh = "提交包无法读取"},
     {.en = "no SHA-256 is stated for the submission",
      .zh = "没有写明提交包的 SHA-256"},
     {.en = "the SHA-256 of the submission equals the stated one",
      .zh = "提交包的 SHA-256 与记录一致"},
-    {.en = "the SHA-256 of the submission differs from the stated one: it is another file",
+    {.en = "the SHA-256 of the submission differs from the stated one: this is another file",
      .zh = "提交包的 SHA-256 与记录不同：这是另一个文件"},
     {NULL, NULL},
 };

@@ -95,7 +95,7 @@ static void check_case(struct audit *a, struct proof *p)
         compare_digest(a, p, FACT_DATA_SHA256, p->kase->data->sha256, "the case's data");
     compare_weights(a, p);
     if (!a->kase) {
-        proof_report(a, p, "case.json", OUTCOME_CANNOT, "the records contain no such case");
+        proof_report(a, p, "case.json", OUTCOME_CANNOT, "the records do not contain this case");
         return;
     }
     struct case_record ran = trained_part(p->kase), published = trained_part(a->kase);
@@ -136,7 +136,7 @@ static const struct words messages[] = {
      .zh = "所运行的用例无法读取"},
     {.en = "the case's data",
      .zh = "用例数据"},
-    {.en = "the records contain no such case",
+    {.en = "the records do not contain this case",
      .zh = "记录中没有这个用例"},
     {.en = "the case of the run differs from the published case: %s",
      .zh = "所运行的用例与已发布的不同：{1:said}"},
@@ -156,9 +156,9 @@ const struct rule rule_fp4004 = {
     .title = {.en = "Case of the run", .zh = "所运行的用例"},
     .statement = {.en = "The run must use the published case and its data.",
                   .zh = "运行必须使用已发布的用例及其数据。"},
-    .why = {.en = "Results are compared by case. A different batch size or sequence length makes "
-                  "another case.",
-            .zh = "结果按用例比较；批大小或序列长度不同，就是不同的用例。"},
+    .why = {.en = "Results are compared by case. A run with another batch size or sequence length "
+                  "is a run of another case.",
+            .zh = "结果按用例比较；批大小或序列长度不同的运行，属于不同的用例。"},
     .how = {.en = "case.json of the submission is compared with the published case field by "
                   "field, except for titles, report and alignment. The digests of the case and of "
                   "the data are compared with those in the fingerprint.",

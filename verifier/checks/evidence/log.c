@@ -14,7 +14,8 @@ static const char *impossible_time(struct audit *a, const struct log *log, int *
         if (isnan(seconds) || (seconds > 0 && isfinite(seconds)))
             continue;
         *line = log->points[i].line;
-        return sentence_say(a->arena, "a step takes %s s", audit_number(a->arena, seconds));
+        return sentence_say(a->arena, "a step takes %s s, expected a finite time above 0",
+                            audit_number(a->arena, seconds));
     }
     return NULL;
 }
@@ -63,7 +64,7 @@ static const char *lost_steps(struct audit *a, const struct proof *p)
     double lost = expected - (native ? (double)c->n : reported_steps(p, before, c->step[n]));
     if (lost < 1 || (!native && lost <= expected * STEPS_LOST_MOST))
         return NULL;
-    return sentence_say(a->arena, "%.0f of %.0f steps are missing", lost, expected);
+    return sentence_say(a->arena, "%.0f of %.0f steps are missing from the log", lost, expected);
 }
 
 /* A case for a command may leave the plan, and with it the number of replicas, to the run. */
@@ -91,7 +92,9 @@ static const char *uneven_samples(struct audit *a, const struct proof *p, double
         if (isnan(samples) || !(fabs(x->samples - samples) > 0.5))
             continue;
         *line = x->line;
-        return sentence_say(a->arena, "%s samples after step %s, but %s per step make %s",
+        return sentence_say(a->arena,
+                            "the log counts %s samples after step %s, but %s samples per "
+                            "step give %s",
                             audit_number(a->arena, x->samples), audit_number(a->arena, x->step),
                             audit_number(a->arena, batch), audit_number(a->arena, samples));
     }
@@ -140,7 +143,7 @@ static const char *other_head(struct audit *a, const struct proof *p, int *line)
     const char *folder = p->round && p->round->key.whole ? p->round->key.hardware : NULL;
     if (device->value && folder && proof_is_ours(p) && strcmp(device->value, folder) != 0)
         return sentence_say(a->arena,
-                            "the log is from a training on '%s', but its folder is for '%s'",
+                            "the log is from a training on '%s', but is in the folder of '%s'",
                             device->value, folder);
     if (!log->head_line && proof_is_ours(p))
         return "the INIT_START event is missing; every log of the native trainer begins with it";
@@ -336,16 +339,16 @@ static void check_log(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "a step takes %s s",
-     .zh = "有一步耗时 {1} 秒"},
-    {.en = "%.0f of %.0f steps are missing",
-     .zh = "{2} 步中缺少 {1} 步"},
-    {.en = "%s samples after step %s, but %s per step make %s",
+    {.en = "a step takes %s s, expected a finite time above 0",
+     .zh = "有一步耗时 {1} 秒，应为大于 0 的有限值"},
+    {.en = "%.0f of %.0f steps are missing from the log",
+     .zh = "日志的 {2} 步中缺少 {1} 步"},
+    {.en = "the log counts %s samples after step %s, but %s samples per step give %s",
      .zh = "第 {2} 步之后共 {1} 个样本，按每步 {3} 个应为 {4}"},
     {.en = "%s is %.0f at the head of the log, but %.0f in the run",
      .zh = "日志开头的 {1} 为 {2}，但运行中为 {3}"},
-    {.en = "the log is from a training on '%s', but its folder is for '%s'",
-     .zh = "日志来自“{1}”上的训练，但其目录属于“{2}”"},
+    {.en = "the log is from a training on '%s', but is in the folder of '%s'",
+     .zh = "日志来自“{1}”上的训练，但日志在“{2}”的目录中"},
     {.en = "the INIT_START event is missing; every log of the native trainer begins with it",
      .zh = "缺少 INIT_START 事件；内置训练器的日志都以它开头"},
     {.en = "STEP_ZERO has the loss %s, but step 1 has %s; both are the loss before the first update and must be equal",
@@ -393,7 +396,7 @@ const struct rule rule_fp4005 = {
                   .zh = "日志必须可以读取，包含用例的全部步，且不得自相矛盾。"},
     .why = {.en = "All figures are recomputed from the log, so it must not contradict itself or "
                   "the case.",
-            .zh = "所有数字都由日志复算，因此日志不能自相矛盾，也不能与用例矛盾。"},
+            .zh = "所有数字都由日志复算，因此日志不得自相矛盾，也不得与用例矛盾。"},
     .how = {.en = "The steps, sequences per step and tokens per step of the log are compared with "
                   "the case. In a native log, the seed and batch at its head are compared with "
                   "the case, and STEP_ZERO with step 1. Tokens/s times seconds is compared with "
@@ -408,7 +411,7 @@ const struct rule rule_fp4005 = {
                   "点之后的步。"},
     .fix = {.en = "Keep the log as it was written, up to its last line. Write the log of a "
                   "restart into a separate file.",
-            .zh = "完整保留日志原样；重启后的日志写入另一个文件。"},
+            .zh = "保留完整的日志，直到最后一行；重启后的日志写入另一个文件。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -227,7 +227,7 @@ const struct rule rule_fp4026 = {
                         "values that a real run can have.",
                   .zh = "内置训练器日志中的梯度范数、数据等待时间与时长，必须是真实运行可能出现的值"
                         "。"},
-    .why = {.en = "Somebody who forges a log takes the least care with figures that nobody reads.",
+    .why = {.en = "Somebody who forges a log is least careful with figures that nobody reads.",
             .zh = "伪造日志的人，往往不会认真编造没有人看的数字。"},
     .how = {.en = "In a log with at least ten gradient norms, at least half of the norms must be "
                   "different values. Input waits above 0 must meet the same condition. A norm must "

@@ -134,13 +134,17 @@ static bool look_world(struct audit *a, const struct proof *p)
         figure_parse(said, a->arena, &f);
     if (said && f.value != ranks && !isnan(ranks)) {
         find_native_fault(a, p, p->log.head_line,
-                          sentence_say(a->arena, "the log shows %s ranks, but its folder shows %s",
+                          sentence_say(a->arena,
+                                       "the log shows %s ranks, but the folder of the "
+                                       "log has %s",
                                        said, audit_number(a->arena, ranks)));
         return true;
     }
     if (!isnan(ranks) && p->kase && planned != ranks) {
         find_native_fault(a, p, p->log.head_line,
-                          sentence_say(a->arena, "the run has %s ranks, but its plan has %s",
+                          sentence_say(a->arena,
+                                       "the run has %s ranks, but its parallel plan has "
+                                       "%s",
                                        audit_number(a->arena, ranks),
                                        audit_number(a->arena, planned)));
         return true;
@@ -331,9 +335,9 @@ static const struct words messages[] = {
      .zh = "第 {1} 步被跳过，但训练器只在 fp16 下跳过，{2} 不会"},
     {.en = "the log states precision %s, but the case has %s",
      .zh = "日志的精度为 {1}，但用例为 {2}"},
-    {.en = "the log shows %s ranks, but its folder shows %s",
+    {.en = "the log shows %s ranks, but the folder of the log has %s",
      .zh = "日志显示 {1} 个进程，但进程日志目录有 {2} 个"},
-    {.en = "the run has %s ranks, but its plan has %s",
+    {.en = "the run has %s ranks, but its parallel plan has %s",
      .zh = "运行有 {1} 个进程，但其并行方案为 {2} 个"},
     {.en = "the event was logged by rank %d, but in the native trainer only rank 0 logs",
      .zh = "该事件由进程 {1} 写出，但内置训练器只由进程 0 写日志"},

@@ -158,7 +158,7 @@ static bool look_fields(struct steps_text *t, struct span event, const char *nam
         if (!is_written_so(t->a->arena, value, fields[i].form))
             return find_in_event(
                 t, sentence_say(t->a->arena,
-                                "'%s' is %s, but the native trainer does not write this value",
+                                "'%s' is %s, a value that the native trainer does not write",
                                 fields[i].key, event_words(t, value)));
     }
     return false;
@@ -215,7 +215,7 @@ static bool look_pairs(struct steps_text *t, struct span event, double sequences
     return find_in_event(
         t, sentence_say(t->a->arena,
                         "a step has %s attention pairs, but %s tokens in %s sequences of at most "
-                        "%s have %s to %s",
+                        "%s tokens have %s to %s pairs",
                         audit_number(t->a->arena, pairs), audit_number(t->a->arena, tokens),
                         audit_number(t->a->arena, sequences), audit_number(t->a->arena, longest),
                         audit_fixed(t->a->arena, ceil(least), 0), audit_number(t->a->arena, most)));
@@ -231,7 +231,9 @@ static bool look_tokens(struct steps_text *t, struct span event)
                look_pairs(t, event, case_sequences(c), (double)c->sequence_length);
     if (!(expected > 0) || !(fabs(tokens - expected) > 0))
         return false;
-    return find_in_event(t, sentence_say(t->a->arena, "a step has %s tokens, but the case gives %s",
+    return find_in_event(t, sentence_say(t->a->arena,
+                                         "a step has %s tokens, but the case has %s "
+                                         "per step",
                                          audit_number(t->a->arena, tokens),
                                          audit_number(t->a->arena, expected)));
 }
@@ -435,14 +437,14 @@ static void check_native_steps(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the %s event has no '%s', but the native trainer always writes it",
      .zh = "{1} 事件缺少“{2}”，但内置训练器总会写出该字段"},
-    {.en = "'%s' is %s, but the native trainer does not write this value",
+    {.en = "'%s' is %s, a value that the native trainer does not write",
      .zh = "“{1}”为 {2}，但内置训练器不会写出这样的值"},
     {.en = "the log contains the field '%s', which the native trainer does not write",
      .zh = "日志含有字段“{1}”，但内置训练器不写这个字段"},
     {.en = "a step has %s tokens, but the case gives %s",
      .zh = "有一步为 {1} 个 token，但按用例应为 {2} 个"},
     {.en = "a step waited %s s for its input but took only %s s",
-     .zh = "有一步等待输入 {1} 秒，但该步只用了 {2} 秒"},
+     .zh = "有一步等待输入 {1} 秒，但该步总共只用了 {2} 秒"},
     {.en = "a step has the loss scale %s, which does not occur in %s",
      .zh = "有一步的损失缩放为 {1}，在 {2} 下不会出现"},
     {.en = "the log states recompute %s, but the case has %s",
@@ -479,11 +481,12 @@ const struct rule rule_fp4022 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_native_steps,
     .title = {.en = "Fields of a native log", .zh = "内置训练器日志的字段"},
-    .statement = {.en = "Every event of a native log must have the fields that the native trainer writes, with possible values.",
+    .statement = {.en = "Every event of a native log must have the fields that the native trainer "
+                        "writes, and each value must be possible.",
                   .zh = "内置训练器日志的每个事件，都必须有内置训练器所写的字段，其值也必须合理。"},
     .why = {.en = "If the precision, the learning rate or a skipped step is removed from a log, "
                   "the other rules have nothing to compare.",
-            .zh = "从日志中删去精度、学习率或跳过的步后，其他规则就没有可比较的内容。"},
+            .zh = "从日志中删去精度、学习率或跳过的步后，其他规则就没有可以比较的值。"},
     .how = {.en = "The rule reads the text of the log. INIT_START, each STEP_END and FINISHED must "
                   "have all their fields. Losses and gradient norms must have nine digits, and "
                   "`skipped` must be true or false. `tokens` must agree with the case. "

@@ -228,8 +228,7 @@ static void check_printed_lines(struct audit *a, struct proof *p)
     }
     if (!found)
         proof_report(a, p, p->log_name, OUTCOME_PASS,
-                     "the printed values of the log agree with "
-                     "each other");
+                     "the values that the log prints agree with each other");
 }
 
 /* clang-format off */

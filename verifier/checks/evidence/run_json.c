@@ -160,8 +160,8 @@ static const char *resumed_fault(struct audit *a, const struct proof *p)
     if (said == logged || !proof_is_native(p) || !p->log_name)
         return NULL;
     return sentence_say(a->arena,
-                        "run.json says that the run continued after step %s, but the log says %s "
-                        "(0: from the beginning)",
+                        "run.json says that the run continued after step %s, but by the log it "
+                        "continued after step %s (0: from the beginning)",
                         audit_number(a->arena, said), audit_number(a->arena, logged));
 }
 
@@ -213,7 +213,7 @@ static void check_run_json(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "line %d of the log has a timestamp outside the run",
-     .zh = "日志第 {1} 行的时间戳不在运行期间"},
+     .zh = "日志第 {1} 行的时间戳在运行时间之外"},
     {.en = "the step in line %d of the log ends before the step in line %d",
      .zh = "日志第 {1} 行的步比第 {2} 行的步更早结束"},
     {.en = "line %d of the log states %s s per step, but was written %s s after the previous line",
@@ -228,9 +228,9 @@ static const struct words messages[] = {
      .zh = "指纹中有“{1}”一项，但 fpreport {2} 不写这一项"},
     {.en = "%s is '%s', expected '%s'",
      .zh = "{1:said}是“{2}”，应为“{3}”"},
-    {.en = "run.json says that the run continued after step %s, but the log says %s (0: from the "
-           "beginning)",
-     .zh = "run.json 称运行从第 {1} 步之后继续，但日志为第 {2} 步（0：从头开始）"},
+    {.en = "run.json says that the run continued after step %s, but by the log it continued after "
+           "step %s (0: from the beginning)",
+     .zh = "run.json 称运行从第 {1} 步之后继续，但日志表明是从第 {2} 步之后继续（0：从头开始）"},
     {.en = "the schema",
      .zh = "格式名"},
     {.en = "the folder of the case",
@@ -266,7 +266,7 @@ const struct rule rule_fp4010 = {
     .why = {.en = "Somebody who edits a run, or joins two runs, must change all names and times "
                   "consistently, and often misses one of them.",
             .zh = "改动运行或拼接两次运行时，必须一致地修改所有名称与时间，这很容易遗漏。"},
-    .how = {.en = "The folder of the case, the machine and the version must be those in run.json, "
+    .how = {.en = "The folder of the case, the machine and the version must agree with run.json, "
                   "and a complete run must have ended with exit status 0. PerfLog timestamps must "
                   "lie between the start and the end of the run. The time of the fingerprint may "
                   "be up to one hour outside of the run. No step may end before the previous step.",

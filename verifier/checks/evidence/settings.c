@@ -109,8 +109,8 @@ const struct rule rule_fp4008 = {
     .how = {.en = "LBS, GAS, MPE and GBS of the row or the page, its precision and its model are "
                   "compared with those of the case that was run.",
             .zh = "把该行或页面的 LBS、GAS、MPE 与 GBS，以及精度和模型，与所运行的用例比较。"},
-    .fix = {.en = "State the settings of the run.",
-            .zh = "填写运行时的设置。"},
+    .fix = {.en = "State the settings that the run used.",
+            .zh = "填写这次运行所用的设置。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"模型\", \"tiny_llama\"",

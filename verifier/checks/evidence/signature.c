@@ -229,7 +229,7 @@ static const struct words messages[] = {
     {.en = "signed with the key %s, but its owner is unknown because no file of signers is given",
      .zh = "以密钥 {1} 签名，但没有提供签名者文件，不知道密钥属于谁"},
     {.en = "signed with the key %s, which %s",
-     .zh = "以密钥 {1} 签名，该密钥{2:said}"},
+     .zh = "以密钥 {1} 签名，但该密钥{2:said}"},
     {.en = "signed by %s with the key %s",
      .zh = "由 {1} 以密钥 {2} 签名"},
     {.en = "the archive first received this run from %s (line %d of the archive log)",
@@ -295,8 +295,8 @@ static const struct rule_case cases[] = {
             "name the owner of the key with --vendor.",
       .zh = "该密钥属于另一家厂商。请索取由本厂商签名的提交包，或用 --vendor 指明密钥所属的厂商。"}},
     {"may sign for %s, not for %s",
-     {.en = "In the file of signers, the key's line lacks the namespace fpreport-submission-v1. "
-            "If the vendor uses the key for submissions, ask the maintainer to add it.",
+     {.en = "In the file of signers, the key's line lacks the namespace fpreport-submission-v1. If "
+            "the vendor uses the key for submissions, ask the maintainer to add this namespace.",
       .zh = "签名者文件中该密钥的一行没有命名空间 fpreport-submission-v1。若厂商确实用此密钥签署提"
             "交包，请维护者加上。"}},
     {"has a limited validity period, but the statement has no end time",

@@ -119,7 +119,7 @@ static bool look_files_beside(struct audit *a, const struct proof *p)
             return find_unwitnessed(a, p, p->log_name, SEVERITY_ERROR,
                                     sentence_say(a->arena,
                                                  "%s is missing beside the log, but fpreport "
-                                                 "writes it in every run that it starts",
+                                                 "writes this file in every run that it starts",
                                                  always[i]));
     }
     return false;
@@ -207,7 +207,8 @@ static const struct words messages[] = {
      .zh = "日志所在的目录用于存放并非由 fpreport 启动的运行的日志"},
     {.en = "the fingerprint says that fpreport did not witness the run",
      .zh = "指纹写明 fpreport 没有见证这次运行"},
-    {.en = "%s is missing beside the log, but fpreport writes it in every run that it starts",
+    {.en = "%s is missing beside the log, but fpreport writes this file in every run that it "
+           "starts",
      .zh = "日志所在目录缺少 {1}；凡由 fpreport 启动的运行都会生成该文件"},
     {.en = "the arrival times of the log lines are missing, but fpreport records them for every "
            "command that it starts",
@@ -235,8 +236,8 @@ const struct rule rule_fp4023 = {
     .title = {.en = "Traces of a witnessed run", .zh = "见证运行的痕迹"},
     .statement = {.en = "A run without `adopted` in run.json must have everything that fpreport writes for a run that it starts.",
                   .zh = "run.json 没有 `adopted` 的运行，必须具备 fpreport 为由它启动的运行写出的全部内容。"},
-    .why = {.en = "A change of one word in run.json would turn logs that were handed in into a "
-                  "witnessed run. But the monitors and times that fpreport records cannot be "
+    .why = {.en = "A change of one word in run.json would make logs that were handed in look like "
+                  "a witnessed run. But the monitors and times that fpreport records cannot be "
                   "derived from the logs.",
             .zh = "只改 run.json 中的一个词，事后提交的日志就成了有见证的运行；但 fpreport 在运行期"
                   "间记录的监控与时间，无法由日志编造出来。"},

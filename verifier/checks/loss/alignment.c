@@ -17,7 +17,8 @@ static void note_aligned(struct audit *a, const struct claim *c, const struct al
     m->rule = a->rule->id;
     m->derivation = sentence_say(
         a->arena,
-        "mean of |loss - reference| / |reference| over %zu steps from step %d on is %s, limit %s",
+        "the mean of |loss - reference| / |reference| over %zu steps from step %d on is %s, limit "
+        "%s",
         x->steps, x->from_step, audit_number(a->arena, x->mean_rel_error),
         audit_number(a->arena, x->limit));
     if (f.kind != FIGURE_FLAG)
@@ -73,8 +74,8 @@ static void check_alignment(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "evidence",
      .zh = "证据"},
-    {.en = "mean of |loss - reference| / |reference| over %zu steps from step %d on is %s, limit "
-           "%s",
+    {.en = "the mean of |loss - reference| / |reference| over %zu steps from step %d on is %s, "
+           "limit %s",
      .zh = "自第 {2} 步起 {1} 步的 |损失 - 参考| / |参考| 平均值为 {3}，上限 {4}"},
     {.en = "the case of this run is unknown, and so is its reference curve",
      .zh = "不知道运行属于哪个用例，因此没有参考曲线"},

@@ -118,11 +118,11 @@ static void check_dead_steps(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%zu of %zu reports have a loss that is NaN, infinite or missing, the first at step %s",
-     .zh = "{2} 条记录中有 {1} 条的损失为 NaN、无穷大或缺失，首次在第 {3} 步"},
+     .zh = "{2} 条记录中有 {1} 条的损失为 NaN、无穷大或缺失，首次出现在第 {3} 步"},
     {.en = "%zu of %zu losses are exactly 0, the first at step %s",
-     .zh = "{2} 个损失中有 {1} 个恰为 0，首次在第 {3} 步"},
+     .zh = "{2} 个损失中有 {1} 个恰为 0，首次出现在第 {3} 步"},
     {.en = "%zu of %zu gradient norms are NaN, the first at step %s",
-     .zh = "{2} 个梯度范数中有 {1} 个为 NaN，首次在第 {3} 步"},
+     .zh = "{2} 个梯度范数中有 {1} 个为 NaN，首次出现在第 {3} 步"},
     {.en = "%s steps were skipped: they count as samples and time but do not train",
      .zh = "跳过了 {1} 步：这些步计入样本数与时间，但没有训练"},
     {.en = "%s of %s steps were skipped: they count as samples and time but do not train",
@@ -130,7 +130,7 @@ static const struct words messages[] = {
     {.en = "%zu lines report an overflow",
      .zh = "有 {1} 行报告溢出"},
     {.en = "no step of the %zu reports was trained, so the run has no final loss",
-     .zh = "{1} 条记录都不属于有效的训练步：该运行没有最终损失"},
+     .zh = "{1} 条记录都不属于有效的训练步，因此该运行没有最终损失"},
     {.en = "nothing was trained from step %s to the end (%zu of %zu reports), so the run has no "
            "final loss (the last valid loss is %s, at step %s)",
      .zh = "从第 {1} 步到结束没有训练（{3} 条记录中的 {2} 条），因此没有最终损失（最后一个有效损失"

@@ -190,9 +190,9 @@ const struct rule rule_fp2036 = {
                   "。运行与用例的参考曲线相差在 1 % 以内时，再把每步与参考曲线比较（上限为 1 % 与相"
                   "邻各步偏差的 50 倍）。二十个以上的损失落在一条直线上也会报告，因为真实的训练不会"
                   "如此。"},
-    .fix = {.en = "Keep the log as it was written. If it is unchanged, check the data of that "
-                  "step.",
-            .zh = "日志保持原样；如果日志没有改动过，请检查那一步的数据。"},
+    .fix = {.en = "Keep the log as it was written. If nobody changed the log, check the data of "
+                  "the reported step.",
+            .zh = "日志保持原样；如果日志没有改动过，请检查所报告的那一步的数据。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -121,9 +121,10 @@ const struct rule rule_fp2024 = {
     .severity = SEVERITY_WARNING,
     .page = check_page_loss,
     .title = {.en = "Losses within one table", .zh = "同表的损失"},
-    .statement = {.en = "A loss must not be less than a third of the smallest, or more than three "
-                        "times the largest, of the other losses in the same table and stage.",
-                  .zh = "任何损失值不得小于同表同阶段其他所有损失值的三分之一，也不得大于其三倍。"},
+    .statement = {.en = "Compared with the other losses of the same table and stage, a loss must "
+                        "be at least a third of the smallest and at most three times the largest.",
+                  .zh = "与同一张表、同一阶段的其他损失值相比，任何损失值都不得小于其中最小值的三分"
+                        "之一，也不得大于其中最大值的三倍。"},
     .why = {.en = "Rows of one case train the same model on the same data. A loss far from all "
                   "others belongs to another run, or has a digit too many or too few.",
             .zh = "同一用例的各行用相同的数据训练同一模型；与其他各行相差很大的损失来自另一次运行"

@@ -63,9 +63,9 @@ const struct rule rule_fp2033 = {
     .quotes = RULE_QUOTES_LOG,
     .proof = check_reached,
     .title = {.en = "Target of the run", .zh = "运行的目标"},
-    .statement = {.en = "If a run states whether it reached its target, the run must have "
-                        "reached that target.",
-                  .zh = "写明是否达到目标的运行，必须确实达到了目标。"},
+    .statement = {.en = "If the log of a run states whether the target was reached, it must state "
+                        "that the target was reached.",
+                  .zh = "日志写明运行是否达到目标时，必须是已经达到目标。"},
     .why = {.en = "The time and throughput of a training that did not reach its target are not "
                   "results of the case.",
             .zh = "没有达到目标的训练，其时间与吞吐量不是该用例的结果。"},

@@ -106,16 +106,18 @@ const struct rule rule_fp3001 = {
     .needs_records = true,
     .page = check_accelerator,
     .title = {.en = "Card of the rows", .zh = "各行的加速卡"},
-    .statement = {.en = "The card that a row names must also be in the environment.",
-                  .zh = "各行所写的加速卡必须也在环境说明中。"},
-    .why = {.en = "If row and environment name different cards, one of them belongs to another "
-                  "result.",
-            .zh = "某行与环境说明的卡不同，说明其中之一属于另一个结果。"},
-    .how = {.en = "The card in the row's configuration is looked up in the records and compared "
-                  "with the accelerators of the environment.",
+    .statement = {.en = "The card that a row of figures names must also be listed in the "
+                        "environment section.",
+                  .zh = "各行所写的加速卡，必须在环境说明中列出。"},
+    .why = {.en = "If a row and the environment section name different cards, one of the two texts "
+                  "belongs to another result.",
+            .zh = "一行数字与环境说明所写的加速卡不同，说明其中一处属于另一个结果。"},
+    .how = {.en = "The card in the configuration of a row is looked up in the records and compared "
+                  "with the accelerators of the environment section.",
             .zh = "在记录中查找该行配置里的卡，与环境说明中的加速卡比较。"},
-    .fix = {.en = "Correct the row, or add the environment of its run.",
-            .zh = "改正该行，或补上该次运行的环境说明。"},
+    .fix = {.en = "Correct the card in the row, or add the environment of the row's run to the "
+                  "page.",
+            .zh = "改正该行的卡型号，或在页面中补上该次运行的环境说明。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

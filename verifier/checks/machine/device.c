@@ -74,7 +74,8 @@ const struct rule rule_fp3002 = {
     .needs_records = true,
     .page = check_device,
     .title = {.en = "Device", .zh = "硬件设备简称"},
-    .statement = {.en = "The device in the general table must be the card of the environment.",
+    .statement = {.en = "The device in the general table must be the card of the environment "
+                        "section.",
                   .zh = "通用指标表中的设备必须是环境说明中的加速卡。"},
     .why = {.en = "The general table and the environment both name the card. If the two cards "
                   "differ, one entry was often left over from another page.",

@@ -62,8 +62,9 @@ static void compare_device(struct audit *a, const struct proof *p)
         return;
     if (is_only_stated(a, p, named)) {
         audit_cannot(a, NULL,
-                     "the general table names '%s', which is only stated: no tool showed a card, "
-                     "and driver, memory, power and utilisation were not measured (%s)",
+                     "the general table names '%s', but only the vendor states this card: no tool "
+                     "showed a card, and driver, memory, power and utilisation were not measured "
+                     "(%s)",
                      device, card->unknown);
         return;
     }
@@ -103,8 +104,8 @@ static void check_environment(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the general table names '%s', but the machine of the run has no card: %s",
      .zh = "通用指标表写的是“{1}”，但运行所在的机器没有加速卡：{2:said}"},
-    {.en = "the general table names '%s', which is only stated: no tool showed a card, and "
-           "driver, memory, power and utilisation were not measured (%s)",
+    {.en = "the general table names '%s', but only the vendor states this card: no tool showed a "
+           "card, and driver, memory, power and utilisation were not measured (%s)",
      .zh = "通用指标表写的“{1}”仅为厂商填报：没有工具检测到加速卡，驱动、显存、功耗与利用率均未测"
            "量（{2:said}）"},
     {.en = "no accelerator",
@@ -130,18 +131,18 @@ const struct rule rule_fp4006 = {
     .statement = {.en = "Record, fingerprint, log, monitors and case must state the same "
                         "environment.",
                   .zh = "记录、指纹、日志、监控与用例中的环境必须一致。"},
-    .why = {.en = "The environment of a page is typed by hand. The fingerprint was taken by the "
-                  "program on the machine of the run, and the log shows what the training "
-                  "detected.",
+    .why = {.en = "The environment of a page is typed by hand. fpreport takes the fingerprint on "
+                  "the machine of the run, and the log shows the hardware and software that the "
+                  "training program detected.",
             .zh = "页面的环境说明由人填写；指纹由程序在运行的机器上采集，日志记录训练程序检测到的"
                   "内容。"},
     .how = {.en = "Each field is compared: system, kernel, machine, CPU, card, number and memory "
                   "of cards, driver and its runtime, machines, ranks, precision, framework and its "
                   "commit, image, libraries. The record, fingerprint.json, sys_info.log, the "
-                  "monitors, the case with the folder's name, and the head of the log must mean "
-                  "the same. A version may be shortened, and a run may leave cards of its machine "
-                  "idle. In a container, the stated system may be that of the image or that of the "
-                  "machine, so a difference is a notice.",
+                  "monitors, the case with the folder's name, and the head of the log must state "
+                  "the same values. A version may be shortened, and a run may leave cards of its "
+                  "machine idle. In a container, the stated system may be that of the image or "
+                  "that of the machine, so a difference is a notice.",
             .zh = "逐项比较系统、内核、机器、CPU、加速卡、卡的数量与显存、驱动及其运行时、机器数、"
                   "进程数、精度、框架及其提交号、镜像、软件库。记录、fingerprint.json、"
                   "sys_info.log、监控、用例与目录名、日志开头的内容必须含义相同。各处的版本号可以缩"

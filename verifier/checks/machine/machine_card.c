@@ -68,11 +68,14 @@ const struct rule rule_fp3016 = {
     .needs_records = true,
     .page = check_machine_card,
     .title = {.en = "Machine and card", .zh = "机器与加速卡"},
-    .statement = {.en = "The card in the machine's name must be the card of the environment.",
-                  .zh = "机器名中的加速卡必须是环境说明中的加速卡。"},
-    .why = {.en = "The name of a machine often contains the name of its card.",
-            .zh = "机器名常常包含其中的卡型号。"},
-    .how = {.en = "The machine and the card of an environment are both looked up in the records.",
+    .statement = {.en = "If the name of a machine contains a card, this card must be the "
+                        "accelerator of the environment section.",
+                  .zh = "机器名含有加速卡型号时，该卡必须是环境说明中的加速卡。"},
+    .why = {.en = "The name of a machine often contains the name of its card. If the environment "
+                  "section lists another card, one of the two entries is wrong.",
+            .zh = "机器名常常包含卡型号；环境说明列出另一种卡时，两处必有一处写错。"},
+    .how = {.en = "The machine and the card of an environment section are both looked up in the "
+                  "records.",
             .zh = "在记录中分别查找环境说明中的机器与加速卡。"},
     .fix = {.en = "Correct the entry that names the wrong card.",
             .zh = "改正写错加速卡的一处。"},

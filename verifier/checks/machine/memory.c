@@ -8,7 +8,10 @@ static struct check_result *report_memory(struct audit *a, const struct claim *c
 {
     struct check_result *r =
         ok     ? audit_pass(a, c, "memory '%s' is within the limit of %s", text, limit)
-        : used ? audit_fail(a, c, "memory '%s': the used memory exceeds the total: %s", text, limit)
+        : used ? audit_fail(a, c,
+                            "memory '%s': the used memory exceeds the total memory: "
+                            "%s",
+                            text, limit)
                : audit_fail(a, c, "memory '%s' exceeds the memory of the card: %s", text, limit);
     r->stated = text;
     r->expected = arena_printf(a->arena, "<= %s", limit);
@@ -65,7 +68,7 @@ static void check_memory(struct audit *a, const struct claim *c)
 static const struct words messages[] = {
     {.en = "memory '%s' is within the limit of %s",
      .zh = "显存“{1}”未超过 {2:said}"},
-    {.en = "memory '%s': the used memory exceeds the total: %s",
+    {.en = "memory '%s': the used memory exceeds the total memory: %s",
      .zh = "显存“{1}”：已用显存超过总量 {2}"},
     {.en = "memory '%s' exceeds the memory of the card: %s",
      .zh = "显存“{1}”超过该卡的显存容量 {2:said}"},
@@ -89,8 +92,8 @@ const struct rule rule_fp2007 = {
     .needs_records = true,
     .claim = check_memory,
     .title = {.en = "Memory within the card's memory", .zh = "显存不超过容量"},
-    .statement = {.en = "The used memory must be at most the total, and the total must be at "
-                        "most the memory of the card.",
+    .statement = {.en = "The used memory must not exceed the total memory, and the total must not "
+                        "exceed the memory of the card.",
                   .zh = "已用显存不得超过总量，总量不得超过该卡的显存容量。"},
     .why = {.en = "A run cannot use more memory than the card has.",
             .zh = "运行不可能使用超过容量的显存。"},

@@ -52,8 +52,8 @@ const struct rule rule_fp2021 = {
     .needs_records = true,
     .claim = check_memory_total,
     .title = {.en = "Total memory of the card", .zh = "显存总量"},
-    .statement = {.en = "The total in used/total must be the memory of the card, or of one of "
-                        "its devices.",
+    .statement = {.en = "In a cell 'used/total', the total must be the memory of the card or, if "
+                        "the card has several devices, the memory of one device.",
                   .zh = "“已用/总量”中的总量必须是整张卡的显存；一张卡含多个设备时，也可以是其中一个设备的显存。"},
     .why = {.en = "If the cell of a 64 GB card states '6/25' (used/total GB), the memory was "
                   "measured on another card, or on a part of a card.",

@@ -96,9 +96,10 @@ const struct rule rule_fp2034 = {
     .title = {.en = "Readings of the monitors", .zh = "监控读数"},
     .statement = {.en = "Every monitor of the run must contain readings.",
                   .zh = "运行的每份监控日志都必须有读数。"},
-    .why = {.en = "Memory and power come from monitors. If a monitor command fails, it fails "
-                  "silently: its file is empty or contains an error text.",
-            .zh = "显存与功耗来自监控，而监控命令会静默失败：文件为空，或只有错误信息。"},
+    .why = {.en = "Memory and power come from monitors. The run continues if a monitor command "
+                  "fails: the file of this monitor is then empty or contains an error text.",
+            .zh = "显存与功耗来自监控；监控命令失败时运行会继续，这份监控日志就是空的，或只有错误信"
+                  "息。"},
     .how = {.en = "Every line of every monitor file of the run must be a reading, and no monitor "
                   "file may be empty.",
             .zh = "运行的监控文件不得为空，文件的每一行都必须是读数。"},

@@ -31,7 +31,8 @@ static void check_card_memory(struct audit *a, const struct claim *c)
     bool ok = c->config.card_memory <= memory * GIB_PER_GB &&
               c->config.card_memory * GIB_PER_GB >= memory;
     struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                                          "the row's cards have %sG; the cards in %s have %sG",
+                                          "the row's cards have %sG of memory; the cards in %s "
+                                          "have %sG",
                                           audit_number(a->arena, c->config.card_memory), source,
                                           audit_number(a->arena, memory));
     r->stated = arena_printf(a->arena, "%sG", audit_number(a->arena, c->config.card_memory));
@@ -44,7 +45,7 @@ static const struct words messages[] = {
      .zh = "该卡的显存大小未知"},
     {.en = "the general table",
      .zh = "通用指标表"},
-    {.en = "the row's cards have %sG; the cards in %s have %sG",
+    {.en = "the row's cards have %sG of memory; the cards in %s have %sG",
      .zh = "该行的卡有 {1}G 显存；{2:said}中的卡有 {3}G"},
     {NULL, NULL},
 };
@@ -59,8 +60,8 @@ const struct rule rule_fp3004 = {
     .needs_records = true,
     .claim = check_card_memory,
     .title = {.en = "Memory of the named card", .zh = "所写加速卡的显存"},
-    .statement = {.en = "The card memory that a row names must be the memory of the card in the "
-                        "environment.",
+    .statement = {.en = "The card memory that a row states must be the memory of the card in the "
+                        "environment section.",
                   .zh = "各行所写的卡显存必须与环境说明中的卡一致。"},
     .why = {.en = "Many cards are sold with several memory sizes, and the possible batch sizes "
                   "depend on the memory size.",

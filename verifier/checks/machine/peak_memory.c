@@ -164,9 +164,9 @@ static const struct words messages[] = {
     {.en = "%s / 1024 of %s / 1024 GiB (largest of %zu samples)",
      .zh = "{1} / 1024，共 {2} / 1024 GiB（{3} 个采样的最大值）"},
     {.en = "%s * %s GiB (largest share of the machine's memory)",
-     .zh = "{1} * {2} GiB（机器内存占用的最大比例）"},
+     .zh = "{1} * {2} GiB（整机内存占用比例的最大值）"},
     {.en = "%s * %s GiB (largest share of a card, %s)",
-     .zh = "{1} * {2} GiB（一张卡占用的最大比例，{3}）"},
+     .zh = "{1} * {2} GiB（单卡显存占用比例的最大值，{3}）"},
     {.en = "no monitor states the memory of a card in MiB",
      .zh = "监控日志中没有以 MiB 为单位的显存数据"},
     {.en = "%s / 1024 of %s / 1024 GiB (median of the samples of the card that uses most)",
@@ -199,13 +199,13 @@ const struct rule rule_fp2012 = {
     .why = {.en = "The peak memory decides whether a case fits on a card, and the monitors record "
                   "it.",
             .zh = "显存峰值决定用例能否在卡上运行，监控记录了这个值。"},
-    .how = {.en = "The largest memory sample of the accelerator's monitor (MiB / 1024), or of the "
-                  "machine if there is no accelerator, is compared to one unit in the last "
-                  "printed digit.",
-            .zh = "取加速卡监控的最大显存采样（MiB / 1024），没有加速卡时取机器内存；允许一个末位"
-                  "单位的误差。"},
-    .fix = {.en = "State the peak memory of the monitors.",
-            .zh = "填报监控的显存峰值。"},
+    .how = {.en = "The stated peak is compared with the largest memory sample of the accelerator's "
+                  "monitor (MiB / 1024) or, if there is no accelerator, of the machine's monitor. "
+                  "The tolerance is one unit in the last printed digit.",
+            .zh = "把填报值与加速卡监控的最大显存采样（MiB / 1024）比较，没有加速卡时与机器内存监控"
+                  "的最大采样比较；允许一个末位单位的误差。"},
+    .fix = {.en = "State the largest memory sample of the monitors.",
+            .zh = "填报监控采样的最大值。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"0.6/23.5\"",

@@ -84,8 +84,8 @@ const struct rule rule_fp1010 = {
     .statement = {.en = "A metric that the general table announces must have a column in the "
                         "tables of figures.",
                   .zh = "通用指标表声明的指标，必须在性能表中有对应的列。"},
-    .why = {.en = "The general table tells a reader where to look. A metric without a column was "
-                  "renamed or left out.",
+    .why = {.en = "The general table tells a reader where to look. If a metric has no column, the "
+                  "column was renamed or left out.",
             .zh = "通用指标表告诉读者到哪一列查找。某个指标没有对应的列，说明该列改了名或被漏掉了"
                   "。"},
     .how = {.en = "For each row 'NAME,见“性能指标”' (NAME, see \"performance figures\"), NAME is "

@@ -284,12 +284,13 @@ const struct rule rule_fp1020 = {
     .partial_at_most = true,
     .page = check_claims,
     .title = {.en = "Figures in text", .zh = "文字中的数字"},
-    .statement = {.en = "A number in text that has the name or unit of a metric must be recomputed "
-                        "from the evidence. Texts are the general table, notes, titles, row names, "
-                        "the environment and the vendor's names.",
+    .statement = {.en = "A number in the text of a page that has the name or unit of a metric must "
+                        "be recomputed from the evidence. The general table, notes, titles, row "
+                        "names, the environment and the vendor's names count as text.",
                   .zh = "文字中带有指标名称或单位的数字，都必须由证据复算。文字包括通用指标表、备注"
                         "、标题、行名、环境说明与厂商名称。"},
-    .why = {.en = "A reader cannot tell a figure that was checked from a figure that was not.",
+    .why = {.en = "A reader cannot distinguish figures that were checked from figures that were "
+                  "not checked.",
             .zh = "读者分不清哪些数字经过检查、哪些没有。"},
     .how = {.en = "For a result with evidence, the rule looks for numbers, in digits or in words, "
                   "before a unit (tokens/s, TFLOPS, W) or after a name (MFU, loss, throughput, "

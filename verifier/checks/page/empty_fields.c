@@ -38,7 +38,7 @@ static void note_empty(void *data, const struct item *item, const char *key)
         return;
     struct check_result *r =
         audit_report(a, OUTCOME_FAIL, NULL, item->line,
-                     "'%s' is empty; write '/' if it is withheld", item->label);
+                     "'%s' is empty; write '/' if the value is withheld", item->label);
     r->stated = item->label;
     r->expected = "a value";
 }
@@ -80,7 +80,9 @@ static void note_empty_rows(struct audit *a)
                 continue;
             struct check_result *r =
                 audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
-                             "'%s' is empty; write '/' if it is withheld", row->cells[0].text);
+                             "'%s' is empty; write '/' if the value is "
+                             "withheld",
+                             row->cells[0].text);
             r->stated = row->cells[0].text;
             r->expected = "a value";
         }
@@ -105,7 +107,7 @@ static const struct words messages[] = {
      .zh = "“{1}”的值“{2}”中又写了一遍字段名"},
     {.en = "only the value",
      .zh = "只写值"},
-    {.en = "'%s' is empty; write '/' if it is withheld",
+    {.en = "'%s' is empty; write '/' if the value is withheld",
      .zh = "“{1}”为空；不公开时应写“/”"},
     {.en = "a value",
      .zh = "一个值"},
@@ -143,8 +145,8 @@ const struct rule rule_fp1005 = {
                   "value.",
             .zh = "环境说明的每个条目都要有值，且在所属的组里只出现一次；通用指标表的任务、模型、"
                   "数据集、数据精度与设备都要有值。"},
-    .fix = {.en = "Fill in the field, or write '/' if it is withheld.",
-            .zh = "填写该字段；不公开时写“/”。"},
+    .fix = {.en = "Fill in the field, or write '/' if its value is withheld.",
+            .zh = "填写该字段；值不公开时写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "OS版本：Ubuntu 20.04",

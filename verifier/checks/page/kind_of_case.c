@@ -127,7 +127,7 @@ const struct rule rule_fp3018 = {
                   "not checked.",
             .zh = "每个模型系列都有表示任务、数据集与得分的词。文字不含本系列的词、却含另一系列的词"
                   "时，予以报告；任务只算提示。文字不含任何系列的词时，不作检查。"},
-    .fix = {.en = "State what the case trains, on which data, and how it is scored.",
+    .fix = {.en = "State the task, the data set and the score of the case.",
             .zh = "写明用例训练的内容、所用数据与评分方式。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

@@ -108,7 +108,7 @@ static void check_model(struct audit *a)
     else if (expected > 0 && size > 0)
         report_model(a, expected == size, named);
     else
-        audit_cannot(a, NULL, "'%s' or the model of %s is unknown", named, id);
+        audit_cannot(a, NULL, "the model '%s' or the model of %s is unknown", named, id);
 }
 
 /* clang-format off */
@@ -117,8 +117,8 @@ static const struct words messages[] = {
      .zh = "模型"},
     {.en = "the general table names the model '%s'; the result is for %s",
      .zh = "通用指标表写的模型是“{1}”；结果属于 {2}"},
-    {.en = "'%s' or the model of %s is unknown",
-     .zh = "“{1}”或 {2} 的模型未知"},
+    {.en = "the model '%s' or the model of %s is unknown",
+     .zh = "模型“{1}”未知，或 {2} 的模型未知"},
     {NULL, NULL},
 };
 

@@ -68,8 +68,8 @@ const struct rule rule_fp1021 = {
     .statement = {.en = "A card or model name that looks like a known name must be spelled "
                         "exactly like it.",
                   .zh = "与已知卡型号或模型名外形相同的名称，拼写也必须相同。"},
-    .why = {.en = "With a letter of another script, a name reads as 'A100' but matches no record, "
-                  "so the row is not checked against that card.",
+    .why = {.en = "If one letter of 'A100' comes from another script, the name looks right but "
+                  "matches no record, so the row is not checked against that card.",
             .zh = "混入其他文字的字母后，名称看起来仍是“A100”，却与任何记录都不匹配，因而不会按该"
                   "卡核查。"},
     .how = {.en = "Names of cards and models on the page are compared with those of the records "

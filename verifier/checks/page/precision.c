@@ -74,7 +74,7 @@ const struct rule rule_fp1013 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .page = check_precision,
-    .title = {.en = "Precision of table and rows", .zh = "两处的数据精度"},
+    .title = {.en = "Precision of table and rows", .zh = "通用指标表与各行的数据精度"},
     .statement = {.en = "The general table and the rows must state the same precision.",
                   .zh = "通用指标表与各行的数据精度必须一致。"},
     .why = {.en = "Throughput depends on precision more than on most other settings, so a page "

@@ -44,7 +44,7 @@ static void check_row_reference(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the text refers to row %ld; the table has %zu %s",
-     .zh = "正文引用第 {1} 行；表格共有 {2} {3:said}"},
+     .zh = "正文引用第 {1} 行；表格有 {2} {3:said}"},
     {.en = "row",
      .zh = "行"},
     {.en = "rows",

@@ -67,8 +67,8 @@ const struct rule rule_fp1012 = {
     .statement = {.en = "A page must have an environment and a table of figures with at least "
                         "one figure.",
                   .zh = "用例页必须有环境说明和性能表，表中至少有一个数字。"},
-    .why = {.en = "A page without environment or figures would pass all other rules, because it "
-                  "claims nothing.",
+    .why = {.en = "A page without environment or figures would pass all other rules, because such "
+                  "a page claims nothing.",
             .zh = "没有环境说明或数字的页面什么也没宣称，因而会通过其他所有规则。"},
     .how = {.en = "The page must have an environment and a table of figures, and at least one cell "
                   "must state or withhold a figure. If a table has only empty cells, the finding "

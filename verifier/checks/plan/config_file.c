@@ -70,11 +70,11 @@ const struct rule rule_fp3005 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_config_file,
     .title = {.en = "Size of the configuration file", .zh = "配置文件的规模"},
-    .statement = {.en = "The configuration file of the batch sizes must be for a size that the "
-                        "table contains.",
-                  .zh = "批大小所用的配置文件，其规模必须在表中存在。"},
-    .why = {.en = "Batch sizes from the configuration file of another size belong to another run.",
-            .zh = "其他规模的配置文件中的批大小属于另一次运行。"},
+    .statement = {.en = "The configuration file that a page names for its batch sizes must be for "
+                        "a size (nodes x cards) that a row has.",
+                  .zh = "用例页所写的批大小配置文件，其规模（机×卡）必须与表中某一行相同。"},
+    .why = {.en = "Batch sizes from the configuration file for another size belong to another run.",
+            .zh = "取自其他规模配置文件的批大小，属于另一次运行。"},
     .how = {.en = "The size in the file name (config_A100x1x8) is looked up among the rows.",
             .zh = "在各行中查找文件名中的规模（config_A100x1x8）。"},
     .fix = {.en = "Name the configuration file that was used.",

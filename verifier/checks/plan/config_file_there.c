@@ -65,8 +65,8 @@ const struct rule rule_fp3010 = {
     .statement = {.en = "A configuration file that the page names must exist in its case's "
                         "folder of the FlagPerf checkout.",
                   .zh = "用例页所写的配置文件，必须在 FlagPerf 中该用例的目录里存在。"},
-    .why = {.en = "A reader repeats a result with the configuration that the page names. If no "
-                  "such file exists, its name remained from another page.",
+    .why = {.en = "A reader repeats a result with the configuration that the page names. If this "
+                  "file does not exist, its name was left over from another page.",
             .zh = "读者用页面所写的配置复现结果；文件不存在，说明文件名是从别的页面遗留的。"},
     .how = {.en = "This rule needs a FlagPerf checkout (--flagperf DIR, or the one that contains "
                   "the page). Names like config_… are looked up in training/VENDOR/CASE/config.",

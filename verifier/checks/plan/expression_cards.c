@@ -58,8 +58,8 @@ const struct rule rule_fp2023 = {
     .statement = {.en = "If an expression multiplies or divides by a number of cards, that number "
                         "must be the number of cards of its row.",
                   .zh = "算式中乘以或除以的卡数必须是表格这一行的卡数。"},
-    .why = {.en = "'1600 / 8' is a figure per card only if there are eight cards.",
-            .zh = "只有在八张卡时，“1600 / 8”才是每卡的数字。"},
+    .why = {.en = "'1600 / 8' is a figure per card only if the row has eight cards.",
+            .zh = "只有该行有八张卡时，“1600 / 8”才是每卡的数字。"},
     .how = {.en = "In an expression for a rate, the last divisor must equal the number of cards of "
                   "the row. In an expression for memory, the number of summands must equal the "
                   "number of cards of the row.",

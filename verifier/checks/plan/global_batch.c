@@ -188,8 +188,8 @@ const struct rule rule_fp2004 = {
     .severity = SEVERITY_ERROR,
     .page = check_global_batch,
     .title = {.en = "Global batch size", .zh = "全局批大小"},
-    .statement = {.en = "The global batch must be LBS * GAS * DP. A global batch in tokens must "
-                        "also be multiplied by the sequence length (K is 1024 or 1000, and M "
+    .statement = {.en = "The global batch must be LBS * GAS * DP. If it is stated in tokens, it "
+                        "must be LBS * GAS * DP * sequence length (K is 1024 or 1000, and M "
                         "accordingly).",
                   .zh = "全局批大小必须等于 LBS × GAS × DP；全局批大小以 token 计时，再乘以序列长度"
                         "（K 为 1024 或 1000，M 亦然）。"},

@@ -70,12 +70,14 @@ const struct rule rule_fp3006 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_strategy,
     .title = {.en = "Parallel strategy", .zh = "并行策略"},
-    .statement = {.en = "The parallel plan in the strategy must fit a row of the table.",
-                  .zh = "策略中写明的并行方案，必须与表中某一行相符。"},
+    .statement = {.en = "The parallel plan in the strategy of the page must fit the cards of a row "
+                        "of the table.",
+                  .zh = "用例页的策略所写的并行方案，必须与表中某一行的卡数相符。"},
     .why = {.en = "A parallel plan that fits no row of the table was not used for any of the rows.",
-            .zh = "与任何一行都不符的方案，不是其中任何一行所用的。"},
+            .zh = "并行方案与表中任何一行都不相符，说明没有一行使用这个方案。"},
     .how = {.en = "The rule multiplies the parallel sizes in the strategy (实施细节, "
-                  "implementation details). The product must equal the number of cards of one row.",
+                  "implementation details). The product of these sizes must equal the number of "
+                  "cards of one row.",
             .zh = "把策略（实施细节）中各并行数相乘，乘积必须等于某一行的卡数。"},
     .fix = {.en = "State the plan of each row in the column `parallel`.",
             .zh = "在 `parallel` 列中写明每一行的方案。"},

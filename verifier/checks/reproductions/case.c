@@ -28,7 +28,7 @@ const struct rule rule_fp5002 = {
                         "its end.",
                   .zh = "复现必须用相同的数据，把该结果的用例运行到结束。"},
     .why = {.en = "A run of another case, or an incomplete run, proves nothing about the result.",
-            .zh = "运行其他用例或没有运行完，都不能说明这个结果。"},
+            .zh = "运行了其他用例，或没有运行到结束，都不能证明这个结果可以复现。"},
     .how = {.en = "The run must be complete and belong to the result's case, and its case.json "
                   "must be the published case. The log must contain all steps and must not "
                   "contradict itself or its timestamps (FP4003, FP4004, FP4005, FP4007, FP4010).",

@@ -47,9 +47,10 @@ const struct rule rule_fp6001 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
     .proof = check_challenge_answered,
     .title = {.en = "Answer to the challenge", .zh = "抽查的应答"},
-    .statement = {.en = "The run must answer the given challenge: its seed, case, vendor and key "
-                        "must agree.",
-                  .zh = "运行必须应答给定的抽查（challenge）：种子、用例、厂商与密钥都一致。"},
+    .statement = {.en = "The run must answer the given challenge: the seed, case, vendor and key "
+                        "must be those of the challenge.",
+                  .zh = "运行必须应答给定的抽查（challenge）：种子、用例、厂商与密钥都必须与抽查一"
+                        "致。"},
     .why = {.en = "A challenge only counts for a run that was made with its seed after it was "
                   "issued.",
             .zh = "只有在抽查发出之后、用其种子完成的运行才算应答。"},

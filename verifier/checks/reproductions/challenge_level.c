@@ -72,13 +72,15 @@ const struct rule rule_fp6004 = {
             .zh = "训练的最初若干步，同一种子在任何机器上的损失都相同，只有舍入差异；之后舍入误差累"
                   "积，损失逐渐漂移。模型更小或权重不同时，即使数据顺序相同，损失也不同。"},
     .how = {.en = "The first steps of the case are trained on this machine. The mean relative "
-                  "deviation from these losses must be below a bound of the run's precision over "
-                  "steps 2 to 10 (1e-5 in fp32, 1e-3 in bf16), and below 0.05 over the first 200 "
-                  "steps. A vendor who trains only the first ten steps correctly can still pass "
-                  "the bound of steps 2 to 10, so there are two bounds.",
-            .zh = "在本机训练用例的前若干步。与本机损失的平均相对差，在第 2 至 10 步须低于运行精度"
-                  "的界限（fp32 为 1e-5，bf16 为 1e-3），在前 200 步须低于 0.05。只正确训练前十步的"
-                  "厂商也能通过第 2 至 10 步的界限，因此还有第二个界限。"},
+                  "deviation of the log's losses from the losses of this training must be below a "
+                  "bound for the run's precision over steps 2 to 10 (1e-5 in fp32, 1e-3 in bf16), "
+                  "and below 0.05 over the first 200 steps. A vendor who trains only the first ten "
+                  "steps correctly can still pass the bound of steps 2 to 10, so there are two "
+                  "bounds.",
+            .zh = "在运行 fpreport 的机器上训练用例的前若干步。日志的损失与这次训练的损失的平均相对"
+                  "差，在第 2 至 10 步须低于运行精度的界限（fp32 为 1e-5，bf16 为 1e-3），在前 200 "
+                  "步须低于 0.05。只正确训练前十步的厂商也能通过第 2 至 10 步的界限，因此还规定了前"
+                  " 200 步的界限。"},
     .fix = {.en = "Train the case with the challenge's seed. If the run already used that seed, "
                   "compare the optimizer settings and the precision.",
             .zh = "用抽查的种子训练用例；如果已用该种子，请比较优化器设置与精度。"},

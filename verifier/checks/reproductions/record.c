@@ -24,15 +24,15 @@ const struct rule rule_fp5004 = {
     .quotes = RULE_QUOTES_ALL,
     .reproduction = check_reproduction_record,
     .title = {.en = "Record of a reproduction", .zh = "复现的记录"},
-    .statement = {.en = "The record of a reproduction must state what follows from its "
-                        "submission and the evidence.",
-                  .zh = "复现记录的内容必须与由其提交包和证据得出的一致。"},
+    .statement = {.en = "The record of a reproduction must state the outcome that its submission "
+                        "and the evidence give.",
+                  .zh = "复现记录所写的结果，必须与由复现的提交包和原结果的证据得出的一致。"},
     .why = {.en = "Readers see the record of a reproduction, but only the submissions prove it, so "
                   "the record must agree with the submissions.",
             .zh = "读者看到的是复现记录，而能证明复现的是提交包，因此记录必须与提交包一致。"},
-    .how = {.en = "The fingerprints, losses and figures of both submissions are compared again, "
-                  "the outcome is derived, and the record is compared with it field by field. All "
-                  "fields except `by` follow from the submissions.",
+    .how = {.en = "The fingerprints, losses and figures of both submissions are compared again. "
+                  "The record is compared, field by field, with the outcome of this comparison. "
+                  "All fields except `by` follow from the submissions.",
             .zh = "重新比较两份提交包的指纹、损失与数字并得出结论，再与记录逐项比较。除 `by` 外，"
                   "所有字段都由提交包得出。"},
     .fix = {.en = "Keep the record as `fpreport reproduce` wrote it. If the evidence of the "

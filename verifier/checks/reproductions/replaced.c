@@ -31,8 +31,9 @@ const struct rule rule_fp5006 = {
                   "right, but the reproduction does not count for the new evidence.",
             .zh = "证据被替换后（例如用 `fpreport collect --force`），当前的结果并没有被复现过。两"
                   "次运行可能都没有错，但这次复现对新的证据无效。"},
-    .how = {.en = "The SHA-256 of the evidence in the reproduction (`original_sha256`) is "
-                  "compared with that of the current evidence of its row.",
+    .how = {.en = "The SHA-256 of the evidence in the record of the reproduction "
+                  "(`original_sha256`) is compared with that of the current evidence of the same "
+                  "row.",
             .zh = "把复现记录的证据 SHA-256（`original_sha256`）与该行当前证据的比较。"},
     .fix = {.en = "Run `fpreport reproduce` again to compare with the current evidence, and "
                   "remove the older reproduction.",

@@ -197,7 +197,7 @@ const struct rule rule_fp2022 = {
     .since = "2026.2",
     .severity = SEVERITY_ERROR,
     .page = check_notes,
-    .title = {.en = "MFU in notes", .zh = "备注中的MFU"},
+    .title = {.en = "MFU in notes", .zh = "备注中的 MFU"},
     .statement = {.en = "An MFU computed in a note must use a throughput of the tables, and must "
                         "be calculated correctly.",
                   .zh = "备注中的 MFU 必须由表中的吞吐量计算，且计算正确。"},
@@ -205,10 +205,10 @@ const struct rule rule_fp2022 = {
                   "throughput in this calculation must be the throughput stated on the page.",
             .zh = "备注写出 MFU 的计算过程供人验算，其中的吞吐量必须是页面填报的值。"},
     .how = {.en = "The expression after 'MFU =' is evaluated (+ * / ^ and brackets) and compared "
-                  "with the stated result. Its first factor is looked up in the columns of rates, "
-                  "per card or for all cards, to 0.5 %.",
+                  "with the stated result. The first factor of the expression is looked up in the "
+                  "columns of rates, per card or for all cards; a difference of 0.5 % is allowed.",
             .zh = "计算“MFU =”之后的算式（+ * / ^ 与括号），与所写的结果比较；在速度各列中查找算式"
-                  "的第一个因子（单卡或全部卡），精确到 0.5 %。"},
+                  "的第一个因子（单卡或全部卡），允许相差 0.5 %。"},
     .fix = {.en = "Recompute the note from the figures of the table.",
             .zh = "用表中的数字重新计算备注里的算式。"},
     .messages = messages,

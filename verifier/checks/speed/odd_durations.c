@@ -105,8 +105,9 @@ static bool look_equal(struct audit *a, const struct proof *p)
     find_odd(
         a, p,
         sentence_say(a->arena,
-                     "half of the %zu step times deviate from their median by at most %s of it", n,
-                     audit_number(a->arena, spread)));
+                     "half of the %zu step times deviate from the median step time by at most a "
+                     "fraction of %s",
+                     n, audit_number(a->arena, spread)));
     return true;
 }
 
@@ -222,7 +223,8 @@ static void check_durations(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "%zu of %zu steps took exactly %s s",
      .zh = "{2} 步中有 {1} 步恰好耗时 {3} 秒"},
-    {.en = "half of the %zu step times deviate from their median by at most %s of it",
+    {.en = "half of the %zu step times deviate from the median step time by at most a fraction of "
+           "%s",
      .zh = "{1} 个步耗时中，有一半与中位数的相对差不超过 {2}"},
     {.en = "no card was utilised by more than %s %% in %zu monitor samples, although the log "
            "contains training steps",

@@ -243,7 +243,9 @@ static bool look_at_use(struct audit *a, const struct proof *p, const struct car
 {
     if (s->busy > BUSY_MOST) {
         find_odd_sample(a, p, s->file, 0,
-                        sentence_say(a->arena, "a card has a utilisation of %s %%",
+                        sentence_say(a->arena,
+                                     "the utilisation of a card is %s %%, which is not "
+                                     "possible",
                                      audit_fixed(a->arena, 100 * s->busy, 1)));
         return true;
     }
@@ -334,8 +336,8 @@ static const struct words messages[] = {
     {.en = "no card was utilised by more than %s %% in %zu samples, but the run has an MFU of %s "
            "%%",
      .zh = "{2} 个采样中没有一张卡的利用率超过 {1} %，但该运行的 MFU 为 {3} %"},
-    {.en = "a card has a utilisation of %s %%",
-     .zh = "一张卡的利用率为 {1} %"},
+    {.en = "the utilisation of a card is %s %%, which is not possible",
+     .zh = "一张卡的利用率为 {1} %，这不可能"},
     {.en = "the monitors of a machine show %s cards, but the run used %s per machine",
      .zh = "一台机器的监控显示 {1} 张卡，但运行在每台机器上使用了 {2} 张"},
     {.en = "each card in use drew constant power: all of its %zu samples are %s W",
@@ -370,11 +372,11 @@ const struct rule rule_fp3021 = {
             .zh = "除日志外，只有监控反映卡的工作情况；编造的采样与运行速度对不上。"},
     .how = {.en = "Samples must be numbers. No power sample may exceed 1.3 times the power in the "
                   "card's record (`board_watts`) or, if the record has none, the power limit of "
-                  "the fingerprint. At an MFU of 20 % or more, one sample must exceed a quarter of "
-                  "that power. With at least 5 samples, the MFU must not exceed the largest "
-                  "utilisation. The power of a card in use must not be the same in all samples, if "
-                  "there are at least 20. The temperature of a working card must be above 0 °C. "
-                  "The utilisation of CPU and memory must be between 0 and 1.",
+                  "the fingerprint. At an MFU of 20 % or more, one power sample must exceed a "
+                  "quarter of that power. If there are at least 5 utilisation samples, the MFU "
+                  "must not exceed the largest one. If a card in use has at least 20 power "
+                  "samples, they may not all be equal. The temperature of a working card must be "
+                  "above 0 °C. The utilisation of CPU and memory must be between 0 and 1.",
             .zh = "采样必须是数字。功耗采样不得超过卡记录中功耗（`board_watts`，没有则取指纹中的功"
                   "耗上限）的 1.3 倍。MFU 达到 20 % 时，至少一个功耗采样必须超过该功耗的四分之一。"
                   "有 5 个以上采样时，MFU 不得超过卡的最大利用率。每张使用中的卡若有至少 20 个采"

@@ -94,8 +94,10 @@ const struct rule rule_fp2016 = {
     .severity = SEVERITY_WARNING,
     .page = check_rates,
     .title = {.en = "Order of the throughputs", .zh = "吞吐量的次序"},
-    .statement = {.en = "p_core must be at least p_train, and p_train must be at least p_whole.",
-                  .zh = "p_core 不得小于 p_train，p_train 不得小于 p_whole。"},
+    .statement = {.en = "Of the three throughputs of a row, p_core must be at least p_train, and "
+                        "p_train must be at least p_whole.",
+                  .zh = "同一行的三个吞吐量中，p_core 不得小于 p_train，p_train 不得小于 p_whole"
+                        "。"},
     .why = {.en = "All three figures divide the same samples by a time: p_whole by the whole time, "
                   "p_train by a shorter time, and p_core by the shortest time. So p_core is never "
                   "below p_train, and p_train never below p_whole.",

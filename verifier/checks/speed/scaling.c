@@ -281,10 +281,10 @@ const struct rule rule_fp2015 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_scaling,
     .title = {.en = "Scaling", .zh = "扩展性"},
-    .statement = {.en = "Throughput per card must be 0.6 to 1.25 times that of the smallest "
-                        "size, and more cards must have a higher total throughput.",
-                  .zh = "每卡吞吐量必须为最小规模的 0.6 至 1.25 倍，卡数增加时总吞吐量也必须增加"
-                        "。"},
+    .statement = {.en = "Throughput per card must be 0.6 to 1.25 times that of the row with the "
+                        "fewest cards, and more cards must have a higher total throughput.",
+                  .zh = "每卡吞吐量必须为卡数最少的一行的 0.6 至 1.25 倍，卡数增加时总吞吐量也必须"
+                        "增加。"},
     .why = {.en = "Eight cards do about eight times the work of one. A much larger or smaller "
                   "figure is often a figure per card in a column for all cards, or the reverse.",
             .zh = "八张卡的工作量约为一张卡的八倍；数字相差很大时，往往是单卡数字写进了总量列，或者"

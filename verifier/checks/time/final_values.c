@@ -162,10 +162,11 @@ const struct rule rule_fp2014 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
     .proof = check_final_values,
     .title = {.en = "Final values of the log", .zh = "日志末尾的数值"},
-    .statement = {.en = "Times, rates and scores must equal the final values of the log.",
-                  .zh = "时间、速度与得分必须等于日志末尾的值。"},
+    .statement = {.en = "The stated times, rates and scores must equal the final values of the "
+                        "log.",
+                  .zh = "填报的时间、速度与得分必须等于日志末尾的值。"},
     .why = {.en = "Scripts print their results at the end of the log. A page with other values "
-                  "was not made from that run.",
+                  "does not describe that run.",
             .zh = "脚本在日志末尾打印结果；数值不同的页面不是由那次运行得来的。"},
     .how = {.en = "Times and scores of the FINISHED event or the final lines are compared by "
                   "name, to one unit in the last printed digit. p_whole, p_train and p_core are "

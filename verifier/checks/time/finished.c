@@ -118,8 +118,8 @@ const struct rule rule_fp4012 = {
     .title = {.en = "Summary at the end of the log", .zh = "日志末尾的汇总"},
     .statement = {.en = "The summary at the end of the log must agree with its steps.",
                   .zh = "日志末尾的汇总必须与各步一致。"},
-    .why = {.en = "People read and copy the summary of a run. Somebody who changes it often "
-                  "forgets the steps above it.",
+    .why = {.en = "People read and copy the summary of a run. Somebody who changes the summary "
+                  "often forgets to change the steps above it.",
             .zh = "人们阅读和引用的是运行的汇总；改动汇总的人常常忘了改上面的各步。"},
     .how = {.en = "The FINISHED event must not state fewer steps and samples than the log "
                   "contains. The native trainer logs every step; in its logs, the steps, samples, "

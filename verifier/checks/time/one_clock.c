@@ -159,8 +159,8 @@ static bool look_stamps(struct audit *a, const struct proof *p, const struct run
         least = fmax(least, 0), most = fmin(most, 0);
     if (least > most) {
         find_off_clock(a, p, p->log_name, s.last_line,
-                       "the timestamps of the lines are outside of the run in run.json, in every "
-                       "time zone");
+                       "no time zone places the timestamps of the lines within the run that "
+                       "run.json states");
         return true;
     }
     most = isnan(s.before_line) ? most
@@ -257,14 +257,14 @@ const struct rule rule_fp4024 = {
                   .zh = "run.json、监控、日志各行及其写出时间必须出自同一个时钟。"},
     .why = {.en = "A log line that was written before or after the run does not come from this "
                   "run.",
-            .zh = "在其他时间写出的内容，不是这次运行写出的。"},
+            .zh = "在运行开始之前或结束之后写出的日志行，不是这次运行写出的。"},
     .how = {.en = "Monitor samples must lie between the start and the end in run.json (10 s of "
-                  "tolerance), and must begin and end within two minutes of them. The samples may "
-                  "not all have the same time, and all monitors of a folder must come from one "
-                  "sampling process. The timestamps of log lines must lie within the run after a "
-                  "shift by a time zone (whole quarters of an hour); the timestamps of the native "
-                  "trainer must lie within the run without a shift. No line may arrive before its "
-                  "timestamp, or before the steps that it reports can be over.",
+                  "tolerance), and must begin and end within two minutes of these times. The "
+                  "samples may not all have the same time, and all monitors of a folder must come "
+                  "from one sampling process. The timestamps of log lines must lie within the run "
+                  "after a shift by a time zone (whole quarters of an hour); the timestamps of the "
+                  "native trainer must lie within the run without a shift. No line may arrive "
+                  "before its timestamp, or before the steps that it reports can be over.",
             .zh = "监控采样必须在 run.json 的开始与结束之间（容差 10 秒），其起止与运行的起止相差不"
                   "得超过两分钟；采样时间不得全部相同，同一目录下的监控必须出自同一个采样器。日志各"
                   "行的时间戳按时区（一刻钟的整数倍）平移后必须落在运行期间；内置训练器的时间戳不经"

@@ -266,7 +266,7 @@ static void flood(struct worker *w)
 
 static void broken_ones_are_refused(void **state)
 {
-    static const char nonsense[] = "sent an unexpected reply";
+    static const char nonsense[] = "sent a reply of the wrong form";
     static const struct {
         void (*work)(struct worker *w);
         const char *why;

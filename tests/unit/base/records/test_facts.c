@@ -56,7 +56,7 @@ static void names_are_hashed(void **state)
     assert_true(s.a == 2 && s.b == 2 && s.both == 1);
     assert_false(facts_share(&a, &b, FACT_MACHINE_SERIAL, &m->arena, &s));
     assert_string_equal(reason(&b, FACT_MACHINE_SERIAL),
-                        "it says 'To be filled by O.E.M.', which names nothing");
+                        "the value 'To be filled by O.E.M.' is a placeholder");
     b.salt = "another";
     assert_false(facts_share(&a, &b, FACT_NETWORK_ADDRESS, &m->arena, &s));
     b.salt = NULL;

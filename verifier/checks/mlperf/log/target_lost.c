@@ -11,16 +11,16 @@ static void check_log_target_lost(struct mlperf_log_audit *a)
         return;
     mlperf_found(&a->facts->findings, a->arena, "FP7024", SEVERITY_WARNING, NULL,
                  mllog_line(a->log->bytes, target.last->at),
-                 "the last evaluation before run_stop does not reach the target; the evaluation in "
-                 "line %d did",
+                 "the last evaluation before run_stop does not reach the target, but the "
+                 "evaluation in line %d did",
                  mllog_line(a->log->bytes, target.reached_in_time->at));
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the last evaluation before run_stop does not reach the target; the evaluation in line "
-           "%d did",
-     .zh = "run_stop 之前的最后一次评估没有达到目标，第 {1} 行的那次达到了"},
+    {.en = "the last evaluation before run_stop does not reach the target, but the evaluation in "
+           "line %d did",
+     .zh = "run_stop 之前的最后一次评估没有达到目标，但第 {1} 行的评估达到了目标"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -43,7 +43,7 @@ static const struct words messages[] = {
     {.en = "a seed in the log is not a whole number",
      .zh = "日志中有一个种子不是整数"},
     {.en = "the seeds are unknown, because some records cannot be read",
-     .zh = "有记录无法读取，种子未知"},
+     .zh = "有些记录无法读取，因此种子未知"},
     {.en = "seed %s also occurs in %s",
      .zh = "种子 {1} 也出现在 {2} 中"},
     {NULL, NULL},

@@ -10,21 +10,21 @@ static void check_runs_stated(struct mlperf_runs *r)
         return;
     if (isfinite(r->score.minutes))
         mlperf_found(r->findings, r->arena, "FP7041", SEVERITY_ERROR, r->stated_in, s->line,
-                     "%s: the record states %s min, the sealed logs give %.3f min", s->benchmark,
-                     s->minutes ? s->minutes : "no", r->score.minutes);
+                     "%s: the record states %s min, but the sealed logs give %.3f "
+                     "min",
+                     s->benchmark, s->minutes ? s->minutes : "no", r->score.minutes);
     else
         mlperf_found(r->findings, r->arena, "FP7041", SEVERITY_ERROR, r->stated_in, s->line,
-                     "%s: the record states %s min, the sealed logs give no "
-                     "score",
+                     "%s: the record states %s min, but the sealed logs give no score",
                      s->benchmark, s->minutes);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s: the record states %s min, the sealed logs give %.3f min",
-     .zh = "{1}：写的是 {2} 分钟，封存的日志给出 {3}"},
-    {.en = "%s: the record states %s min, the sealed logs give no score",
-     .zh = "{1}：写的是 {2} 分钟，封存的日志没有成绩"},
+    {.en = "%s: the record states %s min, but the sealed logs give %.3f min",
+     .zh = "{1}：记录写的是 {2} 分钟，但封存的日志给出 {3} 分钟"},
+    {.en = "%s: the record states %s min, but the sealed logs give no score",
+     .zh = "{1}：记录写的是 {2} 分钟，但封存的日志没有成绩"},
     {NULL, NULL},
 };
 /* clang-format on */
