@@ -142,7 +142,7 @@ static void check_cell_forms(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "column %s holds two numbers, '%s'; only memory and scores may hold two",
+    {.en = "column %s holds two numbers, '%s'; only memory and score columns may hold two numbers",
      .zh = "{1} 列写了两个数字“{2}”；只有显存与得分可以写两个数字"},
     {.en = "column %s holds the second number %s beside its figure, in '%s'",
      .zh = "{1} 列除自身的数字外还写有另一个数字 {2}：“{3}”"},

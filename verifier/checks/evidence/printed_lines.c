@@ -253,7 +253,7 @@ static const struct words messages[] = {
      .zh = "全部 {1} 个报告的学习率都是 0"},
     {.en = "all %zu reports have the gradient norm %s",
      .zh = "全部 {1} 个报告的梯度范数都是 {2}"},
-    {.en = "the printed values of the log agree with each other",
+    {.en = "the values that the log prints agree with each other",
      .zh = "日志打印的各项数值前后一致"},
     {NULL, NULL},
 };

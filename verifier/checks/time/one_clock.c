@@ -233,7 +233,7 @@ static const struct words messages[] = {
            "fpreport takes both at the same times",
      .zh = "该监控在 {2} 秒内有 {1} 个采样，内存监控在 {4} 秒内有 {3} 个，但 fpreport 同时采样两"
            "者"},
-    {.en = "the timestamps of the lines are outside of the run in run.json, in every time zone",
+    {.en = "no time zone places the timestamps of the lines within the run that run.json states",
      .zh = "没有一个时区能使各行的时间戳落在 run.json 所记的运行期间"},
     {.en = "the line arrived before its own timestamp, in every time zone",
      .zh = "不论按哪个时区，该行写出的时间都早于该行的时间戳"},
