@@ -75,7 +75,6 @@ static const struct event_field of_end[] = {
     {"init_time", ANY_FORM},
     {"weights_sha256", DIGEST}, /* not of all versions */
 };
-#define FIELDS_OF_END (sizeof of_end / sizeof *of_end)
 
 /* The log, line by line, and what was found in it. */
 struct steps_text {
@@ -87,11 +86,6 @@ struct steps_text {
     struct span norm; /* of the step before */
     int same_line;
 };
-
-static bool sees_pictures(const struct steps_text *t)
-{
-    return t->p->kase && t->p->kase->stage;
-}
 
 static bool find_in_event(struct steps_text *t, const char *message)
 {
@@ -231,11 +225,9 @@ static bool look_tokens(struct steps_text *t, struct span event)
                look_pairs(t, event, case_sequences(c), (double)c->sequence_length);
     if (!(expected > 0) || !(fabs(tokens - expected) > 0))
         return false;
-    return find_in_event(t, sentence_say(t->a->arena,
-                                         "a step has %s tokens, but the case has %s "
-                                         "per step",
-                                         audit_number(t->a->arena, tokens),
-                                         audit_number(t->a->arena, expected)));
+    return find_in_event(
+        t, sentence_say(t->a->arena, "a step has %s tokens, but the case has %s per step",
+                        audit_number(t->a->arena, tokens), audit_number(t->a->arena, expected)));
 }
 
 static bool look_wait(struct steps_text *t, struct span event)
@@ -295,7 +287,8 @@ static bool look_foreign(struct steps_text *t, struct span event)
     while (span_starts(rest, "\"")) {
         rest = span_from(rest, 1);
         key = span_cut(&rest, '"');
-        bool seeing = sees_pictures(t) && is_field_of(of_seeing_steps, FIELDS_OF_SEEING, key);
+        bool seeing = (t->p->kase && t->p->kase->stage) &&
+                      is_field_of(of_seeing_steps, FIELDS_OF_SEEING, key);
         if (!seeing && !is_field_of(of_steps, FIELDS_OF_STEPS, key))
             return find_in_event(t, sentence_say(t->a->arena,
                                                  "the log contains the field '%s', which the "
@@ -314,7 +307,7 @@ static bool look_foreign(struct steps_text *t, struct span event)
 
 static bool look_seeing(struct steps_text *t, struct span event)
 {
-    return sees_pictures(t) &&
+    return (t->p->kase && t->p->kase->stage) &&
            look_fields(t, event, "STEP_END", of_seeing_steps, FIELDS_OF_SEEING_BEFORE);
 }
 
@@ -362,7 +355,7 @@ static bool look_head(struct steps_text *t, struct span event)
 static bool look_finished(struct steps_text *t, struct span event)
 {
     bool digest = span_find(event, "\"weights_sha256\":") < event.n;
-    return look_fields(t, event, "FINISHED", of_end, FIELDS_OF_END - !digest);
+    return look_fields(t, event, "FINISHED", of_end, sizeof of_end / sizeof *of_end - !digest);
 }
 
 /* As trainer/run/perflog.h has them. */
