@@ -282,13 +282,13 @@ static bool look_foreign(struct steps_text *t, struct span event)
 {
     struct span rest, key;
     size_t at = 0;
+    bool sees = t->p->kase && t->p->kase->stage;
     if (!span_after(event, "{", &rest))
         return false;
     while (span_starts(rest, "\"")) {
         rest = span_from(rest, 1);
         key = span_cut(&rest, '"');
-        bool seeing = (t->p->kase && t->p->kase->stage) &&
-                      is_field_of(of_seeing_steps, FIELDS_OF_SEEING, key);
+        bool seeing = sees && is_field_of(of_seeing_steps, FIELDS_OF_SEEING, key);
         if (!seeing && !is_field_of(of_steps, FIELDS_OF_STEPS, key))
             return find_in_event(t, sentence_say(t->a->arena,
                                                  "the log contains the field '%s', which the "
@@ -305,18 +305,14 @@ static bool look_foreign(struct steps_text *t, struct span event)
     return false;
 }
 
-static bool look_seeing(struct steps_text *t, struct span event)
-{
-    return (t->p->kase && t->p->kase->stage) &&
-           look_fields(t, event, "STEP_END", of_seeing_steps, FIELDS_OF_SEEING_BEFORE);
-}
-
 static bool look_step(struct steps_text *t, struct span event)
 {
     size_t fields = t->whole ? FIELDS_OF_STEPS : FIELDS_OF_BEFORE;
     t->steps++;
     count_norms(t, event);
-    return look_fields(t, event, "STEP_END", of_steps, fields) || look_seeing(t, event) ||
+    return look_fields(t, event, "STEP_END", of_steps, fields) ||
+           (t->p->kase && t->p->kase->stage &&
+            look_fields(t, event, "STEP_END", of_seeing_steps, FIELDS_OF_SEEING_BEFORE)) ||
            look_tokens(t, event) || look_wait(t, event) || look_scale(t, event) ||
            look_foreign(t, event);
 }
