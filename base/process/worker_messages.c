@@ -5,7 +5,8 @@
 
 /* clang-format off */
 const struct words worker_messages[] = {
-    {.en = "the worker process was killed by SIG%s while using %ld MiB of memory; its limit is at least %zu MiB",
+    {.en = "the worker process was killed by SIG%s while using %ld MiB of memory; its limit is at "
+           "least %zu MiB",
      .zh = "工作进程因 SIG{1} 终止，当时使用 {2} MiB 内存，上限不低于 {3} MiB"},
     {.en = "reading this file takes over %zu MiB of memory",
      .zh = "读取该文件所需的内存超过 {1} MiB"},
@@ -20,7 +21,7 @@ const struct words worker_messages[] = {
     {.en = "the worker process ran longer than %d s",
      .zh = "工作进程运行超过 {1} 秒"},
     {.en = "the messages of the worker process before it reads the file exceed 64 KiB",
-     .zh = "工作进程在读取该文件之前发出的消息超过 64 KiB"},
+     .zh = "工作进程尚未读取文件，输出的消息就已超过 64 KiB"},
     {.en = "the worker process sent a reply of the wrong form",
      .zh = "工作进程的应答不符合约定"},
     {.en = "the worker process returned an impossible value",

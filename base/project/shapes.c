@@ -70,8 +70,8 @@ static const struct field vision_fields[] = {
     FIELD(COUNT, struct model_vision, layers, .required = true, .min = 1, .max = 1024,
           .doc = "transformer blocks"),
     FIELD(COUNT, struct model_vision, used_layers, .min = 1, .max = 1024,
-          .doc = "number of transformer blocks before the output that is projected; absent: all "
-                 "blocks except the last"),
+          .doc = "number of blocks of the vision encoder that run before its features go to the "
+                 "projector; absent: all blocks except the last"),
     FIELD(COUNT, struct model_vision, hidden, .required = true, .min = 1, .max = 65536,
           .doc = "width of the residual stream"),
     FIELD(COUNT, struct model_vision, heads, .required = true, .min = 1, .max = 1024,

@@ -32,10 +32,14 @@ const struct words record_messages[] = {
      .zh = "{2} 个损失中有 {1} 个逐位相同，应全部相同"},
     {.en = "loss not aligned with the %s: no finite deviation from step %lld on",
      .zh = "损失与{1:said}未对齐：自第 {2} 步起偏差均不是有限数"},
-    {.en = "loss aligned with the %s: mean deviation %.4f %% from step %lld on (limit %g %%), at most %.4f %% at step %.0f",
-     .zh = "损失与{1:said}对齐：自第 {3} 步起平均偏差 {2} %（上限 {4} %），最大偏差 {5} %（第 {6} 步）"},
-    {.en = "loss not aligned with the %s: mean deviation %.4f %% from step %lld on (limit %g %%), at most %.4f %% at step %.0f",
-     .zh = "损失与{1:said}未对齐：自第 {3} 步起平均偏差 {2} %（上限 {4} %），最大偏差 {5} %（第 {6} 步）"},
+    {.en = "loss aligned with the %s: mean deviation %.4f %% from step %lld on (limit %g %%), at "
+           "most %.4f %% at step %.0f",
+     .zh = "损失与{1:said}对齐：自第 {3} 步起平均偏差 {2} %（上限 {4} %），最大偏差 {5} %（第 {6} "
+           "步）"},
+    {.en = "loss not aligned with the %s: mean deviation %.4f %% from step %lld on (limit %g %%), "
+           "at most %.4f %% at step %.0f",
+     .zh = "损失与{1:said}未对齐：自第 {3} 步起平均偏差 {2} %（上限 {4} %），最大偏差 {5} %（第 "
+           "{6} 步）"},
     {.en = "evidence",
      .zh = "证据"},
     {.en = "reference",

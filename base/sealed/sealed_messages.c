@@ -40,8 +40,10 @@ const struct words sealed_messages[] = {
      .zh = "不含 SHA256SUMS：不是封存的运行"},
     {.en = "is listed in SHA256SUMS, but the file is missing",
      .zh = "列在 SHA256SUMS 中，但文件不存在"},
-    {.en = "the tar inside is not in the canonical form (ustar, sorted, mode 0644, no owner, time 0, nothing after its end); seal the run again",
-     .zh = "其中的 tar 不是规范格式（ustar、已排序、权限 0644、无属主、时间为 0、末尾之后没有内容）；请重新封存这次运行"},
+    {.en = "the tar inside is not in the canonical form (ustar, sorted, mode 0644, no owner, time "
+           "0, nothing after its end); seal the run again",
+     .zh = "其中的 tar 不是规范格式（ustar、已排序、权限 0644、无属主、时间为 0、末尾之后没有内容）"
+           "；请重新封存这次运行"},
     {.en = "the SHA-256 after the zstd frame is missing; seal the run again",
      .zh = "zstd 帧之后缺少其 SHA-256；请重新封存这次运行"},
     {.en = "the zstd frame does not match the SHA-256 after it: the file was changed",
@@ -94,7 +96,8 @@ const struct words sealed_messages[] = {
      .zh = "无法打开 libarchive"},
     {.en = "libarchive cannot read zip",
      .zh = "libarchive 不支持 zip"},
-    {.en = "the zstd frame has %zu bytes; it exceeds its contents by more than a sixteenth plus 64 KiB",
+    {.en = "the zstd frame has %zu bytes; it exceeds its contents by more than a sixteenth plus 64 "
+           "KiB",
      .zh = "zstd 帧有 {1} 字节，比其内容多出十六分之一加 64 KiB 以上"},
     {.en = "libarchive cannot read tar",
      .zh = "libarchive 不支持 tar"},

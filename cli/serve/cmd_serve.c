@@ -313,10 +313,10 @@ const struct command command_serve = {
                 "  fpreport serve --port 0         a port that is free\n",
     .details = "\n"
                "serve builds SITE (site) as `fpreport build` does, at the start and whenever a\n"
-               "file in the records or templates changes. Open pages then reload. serve prints\n"
-               "the messages of the build, and shows them at /.fpreport/build.html. Only this\n"
-               "machine can connect. The script that reloads a page is not part of the site's\n"
-               "files.\n",
+               "file in the records or templates changes. Open pages then reload\n"
+               "themselves. serve prints the messages of the build, and also shows them at\n"
+               "/.fpreport/build.html. Only this machine can connect. The script that reloads a\n"
+               "page is not part of the site's files.\n",
     .options = options,
     .max_arguments = 1,
     .needs_project = true,

@@ -20,7 +20,8 @@ const struct words foreign_messages[] = {
      .zh = "{1} / {2} 为 {3} %，但页面填报为 {4} %"},
     {.en = "%s: %.15g %s equal %.6g op/s, but the page states %.15g",
      .zh = "{1}：{2} {3} 等于 {4} op/s，但页面填报为 {5}"},
-    {.en = "%.15g TFLOPS at %.15g %% imply a peak of %.4g TFLOPS, but other cells imply %.4g to %.4g",
+    {.en = "%.15g TFLOPS at %.15g %% imply a peak of %.4g TFLOPS, but other cells imply %.4g to "
+           "%.4g",
      .zh = "{1} TFLOPS 占 {2} %，推得峰值 {3} TFLOPS；其他单元格推得 {4} 至 {5}"},
     {.en = "TFLOPS * time of '%s' is %.4g TFLOP by cputime and %.4g by kerneltime",
      .zh = "“{1}”的 TFLOPS 乘以时间，按 cputime 为 {2} TFLOP，按 kerneltime 为 {3}"},
@@ -68,15 +69,19 @@ const struct words foreign_messages[] = {
      .zh = "按该行的 FLOP/s 和 {2} 的峰值，MFU 为 {1} %，填报为 {3} %"},
     {.en = "an MFU of %.15g %% is 6 N * tokens/s / peak of %s",
      .zh = "MFU {1} % 等于 6 N * tokens/s / {2} 的峰值"},
-    {.en = "an MFU of %.15g %% is (6 N + 12 L d s) * tokens/s / peak of %s, with attention operations of %s; without them %.4g %%",
-     .zh = "MFU {1} % 等于 (6 N + 12 L d s) * tokens/s / {2} 的峰值，含 {3} 的注意力计算量；不含时为 {4} %"},
+    {.en = "an MFU of %.15g %% is (6 N + 12 L d s) * tokens/s / peak of %s, with attention "
+           "operations of %s; without them %.4g %%",
+     .zh = "MFU {1} % 等于 (6 N + 12 L d s) * tokens/s / {2} 的峰值，含 {3} 的注意力计算量；不含时"
+           "为 {4} %"},
     {.en = "an MFU of %.15g %% is the row's FLOP/s / peak of %s; 6 N * tokens/s would be %.4g %%",
-     .zh = "MFU {1} % 由这一行填报的 FLOP/s 除以 {2} 的峰值得出；若按 6 N * tokens/s 计算，则为 {3} %"},
+     .zh = "MFU {1} % 由这一行填报的 FLOP/s 除以 {2} 的峰值得出；若按 6 N * tokens/s 计算，则为 "
+           "{3} %"},
     {.en = "an MFU of %.15g %% does not follow from the row: 6 N * tokens/s / peak of %s is %.4g %%",
      .zh = "MFU {1} % 与该行不符：6 N * tokens/s / {2} 的峰值为 {3} %"},
     {.en = "%.15g cards are not a multiple of TP * PP * CP = %.15g",
      .zh = "{1} 张卡不是 TP * PP * CP = {2} 的倍数"},
-    {.en = "a global batch of %.15g is not a multiple of %.15g, the micro-batches of %.15g replicas together",
+    {.en = "a global batch of %.15g is not a multiple of %.15g, the micro-batches of %.15g replicas "
+           "together",
      .zh = "全局批大小 {1} 不是 {2}（{3} 个副本的微批之和）的倍数"},
     {.en = "at %.15g tokens/s per card, the training takes %.4g days, but the page states %.15g",
      .zh = "按单卡 {1} tokens/s，训练需要 {2} 天，但页面填报为 {3} 天"},

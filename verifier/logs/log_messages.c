@@ -49,7 +49,8 @@ const struct words log_messages[] = {
      .zh = "个 epoch 的损失"},
     {.en = "the closest known format is %s (%s), but its text \"%s\" is missing",
      .zh = "最接近的已知格式是 {1}（{2}），但缺少其中的“{3}”"},
-    {.en = "the closest known format is %s (%s), but its words appear in another order or without numbers between them",
+    {.en = "the closest known format is %s (%s), but its words appear in another order or without "
+           "numbers between them",
      .zh = "最接近的已知格式是 {1}（{2}），但其中的词次序不同，或词间没有数字"},
     {.en = "%zu [PerfLog] lines are not complete events and were skipped; this line is the first "
            "of them",
@@ -60,7 +61,8 @@ const struct words log_messages[] = {
      .zh = "该行的步数或损失不是数字；该行已跳过"},
     {.en = "for this reason, fpreport skipped %zu lines of the log",
      .zh = "因此跳过的共 {1} 行"},
-    {.en = "%zu %s no step number. fpreport counts in order of appearance; the progress bar ends at %.15g.",
+    {.en = "%zu %s no step number. fpreport counts in order of appearance; the progress bar ends at "
+           "%.15g.",
      .zh = "{1} {2:said}没有步数。fpreport 按出现次序编号；进度条到 {3} 为止。"},
     {.en = "%zu %s printed by %s, not of a single step",
      .zh = "有 {1} {2:said}由 {3} 打印，不是单步损失"},
@@ -87,15 +89,20 @@ const struct words log_messages[] = {
      .zh = "step"},
     {.en = "epoch",
      .zh = "epoch"},
-    {.en = "%zu reports repeat one of %zu steps with another loss: several processes write to this log, or a step has several reports; the last one counts",
-     .zh = "{2} 步中有 {1} 次重复报告且损失不同：有多个进程写入同一日志，或一步有多次报告；以最后一次为准"},
-    {.en = "the %s number decreases %zu %s, first from %s %.15g to %.15g: a restart, or several runs in one file",
-     .zh = "{1:said} 的编号减小 {2} {3:said}，首次从 {4:said} {5} 退到 {6}：训练曾重启，或文件中有多次运行"},
+    {.en = "%zu reports repeat one of %zu steps with another loss: several processes write to this "
+           "log, or a step has several reports; the last one counts",
+     .zh = "{2} 步中有 {1} 次重复报告且损失不同：有多个进程写入同一日志，或一步有多次报告；以最后一"
+           "次为准"},
+    {.en = "the %s number decreases %zu %s, first from %s %.15g to %.15g: a restart, or several "
+           "runs in one file",
+     .zh = "{1:said} 的编号减小 {2} {3:said}，首次从 {4:said} {5} 退到 {6}：训练曾重启，或文件中有"
+           "多次运行"},
     {.en = "time",
      .zh = "次"},
     {.en = "times",
      .zh = "次"},
-    {.en = "%zu %s again with a different loss, the first is step %.15g; the last report of a step counts",
+    {.en = "%zu %s again with a different loss, the first is step %.15g; the last report of a step "
+           "counts",
      .zh = "有 {1} {2:said}重复出现且损失不同，首个是第 {3} 步；每步以最后一次报告为准"},
     {.en = "step appears",
      .zh = "步"},
@@ -109,7 +116,8 @@ const struct words log_messages[] = {
      .zh = "日志超过 {1} 步；其余各步只读取最后一步"},
     {.en = "the log has more than %d names of values; fpreport ignores the other names",
      .zh = "日志中的数值名称超过 {1} 个；其余名称不读取"},
-    {.en = "the log ends at %s %.15g of %.15g by its own count: it is truncated, or the run ended early",
+    {.en = "the log ends at %s %.15g of %.15g by its own count: it is truncated, or the run ended "
+           "early",
      .zh = "按日志自己的计数，日志结束于 {1:said} {2}，共 {3}：日志被截断，或运行提前结束"},
     {.en = "found a folder, expected a log file",
      .zh = "这是目录，应为日志文件"},

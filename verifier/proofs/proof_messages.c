@@ -71,8 +71,10 @@ const struct words proof_messages[] = {
      .zh = "用例和日志都没有给出每步的 token 数"},
     {.en = "%s * %s / %s / %s = %s (steps %s to %s * %s / seconds / cards)",
      .zh = "{1} * {2} / {3} / {4} = {5}（第 {6} 至 {7} 步 * {8:said} / 秒数 / 卡数）"},
-    {.en = "%s * %s / %s / %s = %s (steps after %s to %s * %s / seconds between the arrival of their lines / cards)",
-     .zh = "{1} * {2} / {3} / {4} = {5}（第 {6} 步之后至第 {7} 步 * {8:said} / 各行到达时刻相隔的秒数 / 卡数）"},
+    {.en = "%s * %s / %s / %s = %s (steps after %s to %s * %s / seconds between the arrival of "
+           "their lines / cards)",
+     .zh = "{1} * {2} / {3} / {4} = {5}（第 {6} 步之后至第 {7} 步 * {8:said} / 各行到达时刻相隔的秒"
+           "数 / 卡数）"},
     {.en = "tokens per step with padding, as counted by the log", .zh = "日志统计的每步 token 数（含填充）"},
     {.en = "sequences per step, as counted by the log * MPE",
      .zh = "日志统计的每步序列数 * MPE"},
@@ -101,7 +103,8 @@ const struct words proof_messages[] = {
      .zh = "参考曲线不是用例指定的文件：SHA-256 不同"},
     {.en = "one of the two curves is over epochs",
      .zh = "两条曲线之一的横轴是 epoch"},
-    {.en = "one of the two curves gives no step numbers; its reports were numbered in order of appearance",
+    {.en = "one of the two curves gives no step numbers; its reports were numbered in order of "
+           "appearance",
      .zh = "两条曲线之一没有步数，其报告按出现次序编号"},
     {.en = "the reference has no steps",
      .zh = "参考曲线不含任何一步"},

@@ -10,7 +10,8 @@ const struct words run_messages[] = {
      .zh = "文件（采样都没有时间）"},
     {.en = "the %s monitor failed: no reading in %s, but \"%s\"",
      .zh = "{1} 监控失败：{2:said}中没有读数，只有“{3}”"},
-    {.en = "no line of the %s monitor has a known format: no reading in %s, the first unknown line is \"%s\"",
+    {.en = "no line of the %s monitor has a known format: no reading in %s, the first unknown line "
+           "is \"%s\"",
      .zh = "{1} 监控没有一行是已知格式：{2:said}中没有读数，第一个无法识别的行是“{3}”"},
     {.en = "the %s monitor recorded nothing: %zu samples without a reading",
      .zh = "{1} 监控没有记录到数据：{2} 个样本都没有读数"},
@@ -36,13 +37,15 @@ const struct words run_messages[] = {
      .zh = "日志由 {1}/{2} 写出，应为 {3}/{4}：这是另一个用例的日志"},
     {.en = "this log has other steps than %s: %zu are missing, %zu are extra",
      .zh = "该日志记录的步与 {1} 不同：缺少 {2} 步，多出 {3} 步"},
-    {.en = "the clock of node %ld is %.1f s %s that of node %ld, measured at the ends of the same steps",
+    {.en = "the clock of node %ld is %.1f s %s that of node %ld, measured at the ends of the same "
+           "steps",
      .zh = "按相同各步的结束时刻比较，机器 {1} 的时钟比机器 {4} {3:said} {2} 秒"},
     {.en = "ahead of",
      .zh = "快"},
     {.en = "behind",
      .zh = "慢"},
-    {.en = "the losses of %zu ranks differ from those of %s; rank %ld differs most, by %.3g %% at step %.17g",
+    {.en = "the losses of %zu ranks differ from those of %s; rank %ld differs most, by %.3g %% at "
+           "step %.17g",
      .zh = "{1} 个进程的损失与 {2} 的不同；相差最大的是进程 {3}，在第 {5} 步相差 {4} %"},
     {.en = "the run has no files of round %ld, but its case has %ld rounds",
      .zh = "运行没有第 {1} 轮的文件，但用例有 {2} 轮"},

@@ -108,15 +108,18 @@ const struct rule rule_fp1019 = {
     .severity = SEVERITY_WARNING,
     .claim = check_half_figures,
     .title = {.en = "Incomplete figures", .zh = "不完整的数值"},
-    .statement = {.en = "A pair must have both numbers, a settings cell must name its setting, and a row with an MFU must have a throughput.",
-                  .zh = "数对的两个数字必须齐全；设置单元格必须写明设置的名称；填写 MFU 的行也必须有吞吐量。"},
-    .why = {.en = "A half-filled cell is usually left over after a figure was lost or was typed into another column.",
+    .statement = {.en = "A pair must have both numbers, a settings cell must name its setting, and "
+                        "a row with an MFU must have a throughput.",
+                  .zh = "数对的两个数字必须齐全；设置单元格必须写明设置的名称；填写 MFU 的行也必须"
+                        "有吞吐量。"},
+    .why = {.en = "A half-filled cell is usually left over after a figure was lost or was typed "
+                  "into another column.",
             .zh = "只填了一半的单元格，通常是数字丢失或写错列造成的。"},
     .how = {.en = "The rule reports four faults: a cell of memory or scores that begins or ends "
                   "with '/'; a settings cell with only a number, while the throughput is empty; a "
                   "settings cell with only True or False; and a row with an MFU but no throughput.",
-            .zh = "报告以下单元格：以“/”开头或结尾的显存与得分；吞吐量为空而只写一个数字的设置；只"
-                  "写 True 或 False 的设置；吞吐量为空却填写了 MFU 的行。"},
+            .zh = "报告四种情况：显存或得分的单元格以“/”开头或结尾；吞吐量为空，而设置的单元格只写"
+                  "一个数字；设置的单元格只写 True 或 False；该行填写了 MFU，而吞吐量为空。"},
     .fix = {.en = "Write the figure into its column, and `/` if there is no figure.",
             .zh = "把数字写到所属的列；该列没有数字时写 `/`。"},
     .messages = messages,

@@ -351,8 +351,10 @@ static const struct words messages[] = {
      .zh = "日志来自“{1}”上的训练，但日志在“{2}”的目录中"},
     {.en = "the INIT_START event is missing; every log of the native trainer begins with it",
      .zh = "缺少 INIT_START 事件；内置训练器的日志都以它开头"},
-    {.en = "STEP_ZERO has the loss %s, but step 1 has %s; both are the loss before the first update and must be equal",
-     .zh = "STEP_ZERO（第 0 步）的损失值为 {1}，第 1 步的为 {2}；两者都是第一次更新之前的损失值，应相同"},
+    {.en = "STEP_ZERO has the loss %s, but step 1 has %s; both are the loss before the first update "
+           "and must be equal",
+     .zh = "STEP_ZERO（第 0 步）的损失值为 {1}，第 1 步的为 {2}；两者都是第一次更新之前的损失值，应"
+           "相同"},
     {.en = "%s tokens/s * %s s = %s tokens, but the case has %s per step",
      .zh = "{1} token/s * {2} 秒 = {3} token，但用例每步为 {4}"},
     {.en = "the last step is %s, but the case has %lld steps",

@@ -236,7 +236,11 @@ const struct rule rule_fp4026 = {
                   "between the timestamps of their events, with half a second of tolerance. "
                   "An `e2e_time` shorter than `init_time`, `pure_training_computing_time` and "
                   "the checkpoints together is an error.",
-            .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同；非 0 的数据等待时间也必须至少一半互不相同。梯度范数必须在 1e-6 与 1e5 之间，且不超过前后共十一步中位数的一万倍。`init_time` 与 `e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。`e2e_time` 短于 `init_time`、`pure_training_computing_time` 与写检查点的时间之和算错误。"},
+            .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同；非 0 的数据等待时间也必须至"
+                  "少一半互不相同。梯度范数必须在 1e-6 与 1e5 之间，且不超过前后共十一步中位数的一"
+                  "万倍。`init_time` 与 `e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。"
+                  "`e2e_time` 短于 `init_time`、`pure_training_computing_time` 与写检查点的时间之和"
+                  "算错误。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
             .zh = "按训练器留下的原样封存运行，或重新运行该用例。"},
     .messages = messages,

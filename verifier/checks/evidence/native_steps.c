@@ -441,8 +441,10 @@ static const struct words messages[] = {
     {.en = "a step has %s tokens, %s of them without padding and %s targets, but the case allows "
            "at most %s",
      .zh = "有一步为 {1} 个 token，其中非填充 {2} 个、目标 {3} 个，但按用例至多 {4} 个"},
-    {.en = "a step has %s attention pairs, but %s tokens in %s sequences of at most %s tokens have %s to %s pairs",
-     .zh = "有一步的长度平方和为 {1}，但 {3} 个序列共 {2} 个 token、每个至多 {4} 个时应在 {5} 至 {6} 之间"},
+    {.en = "a step has %s attention pairs, but %s tokens in %s sequences of at most %s tokens have "
+           "%s to %s pairs",
+     .zh = "有一步的长度平方和为 {1}，但 {3} 个序列共 {2} 个 token、每个至多 {4} 个时应在 {5} 至 "
+           "{6} 之间"},
     {.en = "a step has %s pictures, but %s sequences",
      .zh = "有一步有 {1} 张图像，而序列为 {2} 个"},
     {.en = "a step has %s tokens, but its rate times its time gives %s",

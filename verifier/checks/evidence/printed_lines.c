@@ -237,7 +237,8 @@ static const struct words messages[] = {
      .zh = "日志打印的 {1} 为 {2}，而之前为 {3}"},
     {.en = "the log states that its data are mock data, but the case names other data",
      .zh = "日志写明数据为模拟数据，而用例写的是别的数据"},
-    {.en = "the report counts %s more samples than the previous report, but states a global batch of %s",
+    {.en = "the report counts %s more samples than the previous report, but states a global batch "
+           "of %s",
      .zh = "该报告的样本计数比前一个报告多 {1} 个，但写的全局批大小为 {2}"},
     {.en = "in %zu reports, %zu print TFLOP/s that do not agree with their seconds",
      .zh = "{1} 个报告中有 {2} 个打印的 TFLOP/s 与其秒数不符"},
@@ -266,12 +267,22 @@ const struct rule rule_fp4027 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_printed_lines,
     .title = {.en = "Consistent log", .zh = "日志前后一致"},
-    .statement = {.en = "The arguments and reports that a framework prints may not contradict each other.",
+    .statement = {.en = "The arguments and reports that a framework prints may not contradict each "
+                        "other.",
                   .zh = "框架打印的参数与报告不得互相矛盾。"},
     .why = {.en = "Somebody who edits one line of a log often leaves the lines that depend on it "
                   "unchanged.",
             .zh = "改动日志的一行之后，与它相关的其他各行往往仍是原样。"},
-    .how = {.en = "An argument that is printed several times (as `name ... 8`, in a sentence or as an option) must always have the same value. The number of ranks must be the product of the parallel plan. The sample count must grow by the global batch size of each step. TFLOP/s times seconds must be the same in all steps, to 1 % and one unit in the last digit. No learning rate may exceed the printed `lr`; in a run of all `train_iters` steps, the highest learning rate must be at least 1/500 of `lr`. Ten or more gradient norms may not all be equal (unless 0), and ten or more learning rates may not all be 0. The loss scale of bf16 must be 1. No line may state that FP8 is on if the case has another precision. `mock_data` is only allowed if the data of the case are generated.",
+    .how = {.en = "An argument that is printed several times (as `name ... 8`, in a sentence or as "
+                  "an option) must always have the same value. The number of ranks must be the "
+                  "product of the parallel plan. The sample count must grow by the global batch "
+                  "size of each step. TFLOP/s times seconds must be the same in all steps, to 1 % "
+                  "and one unit in the last digit. No learning rate may exceed the printed `lr`; in "
+                  "a run of all `train_iters` steps, the highest learning rate must be at least "
+                  "1/500 of `lr`. Ten or more gradient norms may not all be equal (unless 0), and "
+                  "ten or more learning rates may not all be 0. The loss scale of bf16 must be 1. "
+                  "No line may state that FP8 is on if the case has another precision. `mock_data` "
+                  "is only allowed if the data of the case are generated.",
             .zh = "同一参数在日志中多次打印时（写作 `name ... 8`、写在句子中或写作命令行选项），每"
                   "次的值必须相同。进程数必须等于并行方案各并行数之积。样本计数每步必须增加一个全局"
                   "批大小；各步的 TFLOP/s 与秒数之积必须相同，误差不超过 1 % 与一个末位单位。学习率"

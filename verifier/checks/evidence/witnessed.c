@@ -234,8 +234,10 @@ const struct rule rule_fp4023 = {
     .partial_at_most = true,
     .proof = check_witnessed,
     .title = {.en = "Traces of a witnessed run", .zh = "见证运行的痕迹"},
-    .statement = {.en = "A run without `adopted` in run.json must have everything that fpreport writes for a run that it starts.",
-                  .zh = "run.json 没有 `adopted` 的运行，必须具备 fpreport 为由它启动的运行写出的全部内容。"},
+    .statement = {.en = "A run without `adopted` in run.json must have everything that fpreport "
+                        "writes for a run that it starts.",
+                  .zh = "run.json 没有 `adopted` 的运行，必须具备 fpreport 为由它启动的运行写出的全"
+                        "部内容。"},
     .why = {.en = "A change of one word in run.json would make logs that were handed in look like "
                   "a witnessed run. But the monitors and times that fpreport records cannot be "
                   "derived from the logs.",

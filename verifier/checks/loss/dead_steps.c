@@ -164,9 +164,9 @@ const struct rule rule_fp2035 = {
                   "0, are a notice. For a loose log, which may be incomplete, the limit is three "
                   "quarters of the steps.",
             .zh = "统计为 NaN、无穷大、缺失或恰为 0 的损失，为 NaN 的梯度范数，被跳过的步，以及报告"
-                  "溢出的行。运行以这样的步结束时没有最终损失；如果运行已封存，算错误。跳过一半以上"
-                  "的步（单独的日志可能不完整，为四分之三以上），或多条记录的损失为 0，算警告；被跳"
-                  "过的步或为 0 的损失较少时，算提示。"},
+                  "溢出的行。运行以这样的步结束时没有最终损失；如果运行已封存，算错误。被跳过的步超"
+                  "过一半，或多条记录的损失为 0 时，算警告；单独的日志可能不完整，超过四分之三才算"
+                  "警告。被跳过的步或为 0 的损失较少时，算提示。"},
     .fix = {.en = "Find the first step with a NaN or an overflow, lower the learning rate or the "
                   "loss scale, and run again.",
             .zh = "找出首个 NaN 或溢出的步，降低学习率或损失缩放，然后重新运行。"},

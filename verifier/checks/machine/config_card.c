@@ -124,9 +124,9 @@ const struct rule rule_fp3008 = {
     .why = {.en = "Batch sizes from the configuration file of another card belong to another run.",
             .zh = "其他卡的配置文件中的批大小属于另一次运行。"},
     .how = {.en = "The card in the file name is looked up in the records and compared with the "
-                  "environment. If another card of the same vendor has this configuration file, "
-                  "the finding is a notice. In the older page format, the rule also reports a card "
-                  "that has no record.",
+                  "environment. If another card of the same vendor has this configuration file, the "
+                  "finding is a notice. On pages of the older format, the rule also reports a card "
+                  "that no record describes.",
             .zh = "在记录中查找文件名中的卡，与环境说明中的比较。文件属于同一厂商的另一种卡时，检查"
                   "结果只算提示。在旧版页面的表格中，也报告没有记录的卡。"},
     .fix = {.en = "Name the configuration file that was used.",

@@ -52,9 +52,9 @@ const struct rule rule_fp3009 = {
                   .zh = "环境说明标题中的加速卡，必须也列在环境说明中。"},
     .why = {.en = "A heading with another card shows where a section was copied from.",
             .zh = "标题写着另一种卡，可以看出该节是从哪里复制的。"},
-    .how = {.en = "The cards of the vendor that the headings of the environment name are compared "
-                  "with the accelerators that the environment lists.",
-            .zh = "在环境说明的标题中查找该厂商的卡，与其中的加速卡比较。"},
+    .how = {.en = "If a heading of the environment section names a card of the vendor, the rule "
+                  "looks for this card among the accelerators of the section.",
+            .zh = "环境说明的标题中出现该厂商的卡时，检查该卡是否列在环境说明的加速卡中。"},
     .fix = {.en = "Correct the heading, and check the section below it.",
             .zh = "改正标题，并核对其下的内容。"},
     .messages = messages,

@@ -54,7 +54,8 @@ const struct rule rule_fp2021 = {
     .title = {.en = "Total memory of the card", .zh = "显存总量"},
     .statement = {.en = "In a cell 'used/total', the total must be the memory of the card or, if "
                         "the card has several devices, the memory of one device.",
-                  .zh = "“已用/总量”中的总量必须是整张卡的显存；一张卡含多个设备时，也可以是其中一个设备的显存。"},
+                  .zh = "“已用/总量”中的总量必须是整张卡的显存；一张卡含多个设备时，也可以是其中一"
+                        "个设备的显存。"},
     .why = {.en = "If the cell of a 64 GB card states '6/25' (used/total GB), the memory was "
                   "measured on another card, or on a part of a card.",
             .zh = "64 GB 的卡写着“6/25”（已用/总量，GB），说明是在另一种卡上、或只在卡的一部分上测"

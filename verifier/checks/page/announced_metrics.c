@@ -84,10 +84,10 @@ const struct rule rule_fp1010 = {
     .statement = {.en = "A metric that the general table announces must have a column in the "
                         "tables of figures.",
                   .zh = "通用指标表声明的指标，必须在性能表中有对应的列。"},
-    .why = {.en = "The general table tells a reader where to look. If a metric has no column, the "
-                  "column was renamed or left out.",
-            .zh = "通用指标表告诉读者到哪一列查找。某个指标没有对应的列，说明该列改了名或被漏掉了"
-                  "。"},
+    .why = {.en = "The general table tells a reader in which column each metric is. If a metric has "
+                  "no column, the column was renamed or left out.",
+            .zh = "读者从通用指标表得知每个指标在哪一列。某个指标没有对应的列，说明该列改了名或被漏"
+                  "掉了。"},
     .how = {.en = "For each row 'NAME,见“性能指标”' (NAME, see \"performance figures\"), NAME is "
                   "looked up among the headers of the tables of figures. If a table has only a "
                   "similar header (acc, final_acc1), the finding is a notice.",

@@ -58,7 +58,8 @@ const struct rule rule_fp1014 = {
     .severity = SEVERITY_NOTICE,
     .page = check_reminders,
     .title = {.en = "Reminders left in the page", .zh = "未完成的标记"},
-    .statement = {.en = "The page may not contain notes that its author left to finish, such as TODO.",
+    .statement = {.en = "The page may not contain notes that its author left to finish, such as "
+                        "TODO.",
                   .zh = "用例页不得残留作者的待办标记，例如 TODO。"},
     .why = {.en = "A reminder shows that the author considers the page unfinished.",
             .zh = "待办标记说明作者认为页面尚未完成。"},

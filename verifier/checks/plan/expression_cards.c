@@ -63,7 +63,8 @@ const struct rule rule_fp2023 = {
     .how = {.en = "In an expression for a rate, the last divisor must equal the number of cards of "
                   "the row. In an expression for memory, the number of summands must equal the "
                   "number of cards of the row.",
-            .zh = "速度算式中最后一个除数必须等于该行的卡数；显存算式中加数的个数也必须等于该行的卡数。"},
+            .zh = "速度算式中最后一个除数必须等于该行的卡数；显存算式中加数的个数也必须等于该行的卡"
+                  "数。"},
     .fix = {.en = "Correct the expression or the configuration.",
             .zh = "改正算式或配置。"},
     .messages = messages,

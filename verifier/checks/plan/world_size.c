@@ -29,7 +29,7 @@ static void check_words(struct audit *a, const struct claim *c)
                      a, c,
                      plan.data
                          ? "'%s' has %ld ranks, but the row has %ld cards"
-                         : "the ranks of '%s' are a multiple of %ld, but the row has %ld cards",
+                         : "the plan '%s' needs a multiple of %ld ranks, but the row has %ld cards",
                      text, world, cards);
         r->stated = text;
         r->expected = arena_printf(a->arena, "%ld", cards);
@@ -75,8 +75,8 @@ static const struct words messages[] = {
      .zh = "“{1}”在 {3} 张卡上有 {2} 个进程"},
     {.en = "'%s' has %ld ranks, but the row has %ld cards",
      .zh = "“{1}”有 {2} 个进程，但该行有 {3} 张卡"},
-    {.en = "the ranks of '%s' are a multiple of %ld, but the row has %ld cards",
-     .zh = "“{1}”的进程数是 {2} 的倍数，但该行有 {3} 张卡"},
+    {.en = "the plan '%s' needs a multiple of %ld ranks, but the row has %ld cards",
+     .zh = "并行方案“{1}”的进程数须为 {2} 的倍数，但该行有 {3} 张卡"},
     {.en = "the plan '%s' has a parallel size of 0",
      .zh = "并行方案“{1}”的某一并行度为 0"},
     {.en = "the number of cards is not stated",

@@ -44,7 +44,8 @@ static const struct words messages[] = {
      .zh = "可比较的相邻步损失差分有 {1} 个，应为 {2} 个"},
     {.en = "the correlation is %.4f between %zu differences of consecutive losses in the log and "
            "in a training on this machine (%s, in %s), expected above %g; %s",
-     .zh = "与运行 fpreport 的机器训练所得的损失值（{3}，{4:said}）相比，{2} 个相邻步差分的相关系数 r = {1}，应高于 {5}；{6:said}"},
+     .zh = "与运行 fpreport 的机器训练所得的损失值（{3}，{4:said}）相比，{2} 个相邻步差分的相关系数"
+           " r = {1}，应高于 {5}；{6:said}"},
     {NULL, NULL},
 };
 
@@ -59,7 +60,8 @@ const struct rule rule_fp6002 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_order,
     .title = {.en = "Order of the data", .zh = "数据顺序"},
-    .statement = {.en = "The losses must rise and fall with the data in the order that the challenge's seed gives.",
+    .statement = {.en = "The losses must rise and fall with the data in the order that the "
+                        "challenge's seed gives.",
                   .zh = "损失值必须随抽查（challenge）指定的随机种子所定的数据顺序升降。"},
     .why = {.en = "Some batches are harder than others for every model. A curve of another seed, "
                   "or a made-up curve, rises and falls at other steps.",

@@ -24,7 +24,8 @@ const struct rule rule_fp5005 = {
     .quotes = RULE_QUOTES_ALL,
     .reproduction = check_reproduction_outcome,
     .title = {.en = "Outcome of a reproduction", .zh = "复现的结果"},
-    .statement = {.en = "A reproduction must agree with the result in its losses and in all figures that can be compared.",
+    .statement = {.en = "A reproduction must agree with the result in its losses and in all figures "
+                        "that can be compared.",
                   .zh = "复现得到的损失值及其他可比较的数字，必须与原结果一致。"},
     .why = {.en = "A second run with different losses or figures is a strong reason to doubt the "
                   "result. The finding is only a warning, because the second run may be the faulty "

@@ -145,12 +145,13 @@ static void check_hardware(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the exact operations need %s TFLOP/s per card, but the peak of the card is %s (%s): the "
            "exact MFU would be %s %%",
-     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，但该卡峰值为 {2}（{3:said}）：精确 MFU 将达到 {4} %"},
+     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，但该卡峰值为 {2}（{3:said}）：精确 MFU 将达到 "
+           "{4} %"},
     {.en = "the exact operations need %s TFLOP/s per card, and %s without the half of the attention "
            "that a causal mask skips, but a matrix product in %s reached only %s on this machine "
            "(median)",
-     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，扣除因果掩码省去的一半注意力后为 {2}，但本机实测的 {3} "
-           "矩阵乘法只有 {4}（中位数）"},
+     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，扣除因果掩码省去的一半注意力后为 {2}，但本机实测"
+           "的 {3} 矩阵乘法只有 {4}（中位数）"},
     {.en = "the exact operations need %s TFLOP/s per card, but a matrix product in %s reached only "
            "%s on this machine (median)",
      .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，但本机实测的 {2} 矩阵乘法只有 {3}（中位数）"},
@@ -199,10 +200,10 @@ const struct rule rule_fp2038 = {
                   "A CPU is credited with at most 64 fp32 operations (2048 in lower precision) per "
                   "cycle of 6.5 GHz and thread.",
             .zh = "每个 token 的运算量与精确 MFU 相同：6 * N + 12 * 层数 * 隐藏维度 * MPE，N 为精确"
-                  "参数量；多模态模型取其各步的运算量，含视觉塔。该运算量乘以 token/p/s，不得超过稠"
-                  "密峰值，也不得超过指纹所记该精度矩阵乘法的中位速度。扣除因果掩码省去的一半注意力"
-                  "之后，每秒运算量仍超过上限时算错误，否则算警告。CPU 的每个线程按 6.5 GHz、每周期"
-                  "最多 64 次 fp32 运算（更低精度 2048 次）计。"},
+                  "参数量；多模态模型按各步的实际运算量计算，包括视觉编码器（vision tower）。该运算"
+                  "量乘以 token/p/s，不得超过稠密峰值，也不得超过指纹所记该精度矩阵乘法的中位速度。"
+                  "扣除因果掩码省去的一半注意力之后，每秒运算量仍超过上限时算错误，否则算警告。CPU "
+                  "的每个线程按 6.5 GHz、每周期最多 64 次 fp32 运算（更低精度 2048 次）计。"},
     .fix = {.en = "Check the number of cards, the tokens per step, and the clock that gave the "
                   "times.",
             .zh = "检查卡数、每步 token 数和计时所用的时钟。"},

@@ -210,10 +210,11 @@ static const struct words messages[] = {
      .zh = "{1:said}：填报的看来是 0 到 1 之间的比值，却标成了百分数（例如 0.45 应写成 45 %）"},
     {.en = "the peak of %s",
      .zh = " {1} 的峰值"},
-    {.en = "%s; the row's FLOP count includes operations that its other columns do not fully specify",
+    {.en = "%s; the row's FLOP count includes operations that its other columns do not fully "
+           "specify",
      .zh = "{1:said}；这一行的计算量含有其他列没有完整说明的运算"},
     {.en = "%s; the stated value follows from %s",
-     .zh = "{1:said}；用{2:said}可得到填报的值"},
+     .zh = "{1:said}；若改用{2:said}计算，则得到填报的值"},
     {.en = "MFU cannot be recomputed: %s",
      .zh = "MFU 无法复算：{1:said}"},
     {.en = "the row states no throughput",

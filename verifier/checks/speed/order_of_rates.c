@@ -101,7 +101,8 @@ const struct rule rule_fp2016 = {
     .why = {.en = "All three figures divide the same samples by a time: p_whole by the whole time, "
                   "p_train by a shorter time, and p_core by the shortest time. So p_core is never "
                   "below p_train, and p_train never below p_whole.",
-            .zh = "p_whole 是按全部时间算出的吞吐量；p_train 与 p_core 所用的时间依次更短，所以算出的吞吐量只会依次持平或更高。"},
+            .zh = "p_whole 是按全部时间算出的吞吐量；p_train 与 p_core 所用的时间依次更短，所以算出"
+                  "的吞吐量只会依次持平或更高。"},
     .how = {.en = "p_whole <= p_train <= p_core must hold in each row, to one unit in the last "
                   "printed digit. The ratio p_whole / p_train of a row must be at least a third of "
                   "the same ratio in the other rows.",

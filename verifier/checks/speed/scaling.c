@@ -263,7 +263,7 @@ static void check_scaling(struct audit *a)
 static const struct words messages[] = {
     {.en = "the throughput is %s per second on %g cards; per card, this is %s times the throughput "
            "on %g cards",
-     .zh = "{2} 张卡的吞吐量为每秒 {1}，每卡是 {4} 张卡时的 {3} 倍"},
+     .zh = "{2} 张卡的总吞吐量为每秒 {1}，平均每卡的吞吐量是 {4} 卡配置的 {3} 倍"},
     {.en = "%g to %g times",
      .zh = "{1} 至 {2} 倍"},
     {.en = "%s is %s per second and card on %ld cards, %s times the value on %ld cards",

@@ -140,19 +140,20 @@ const struct words seeing_messages[] = {
      .zh = "按墙钟时间的吞吐量未知"},
     {.en = "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, as FlagPerf's page "
            "counts)",
-     .zh = "{1} / {2} / {3} = {4}（全部步的 token 数（含填充）/ e2e_time / 卡数，与 FlagPerf 页面的算法相同）"},
+     .zh = "{1} / {2} / {3} = {4}（全部步的 token 数（含填充）/ e2e_time / 卡数，与 FlagPerf 页面的"
+           "算法相同）"},
     {.en = "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, by FlagPerf's "
            "convention; %s of the tokens are not padding, and %s are targets)",
-     .zh = "{1} / {2} / {3} = {4}（全部步的 token 数（含填充）/ e2e_time / 卡数，与 FlagPerf 页面的算法相同；"
-           "其中非填充 token {5} 个，计入损失的 token {6} 个）"},
+     .zh = "{1} / {2} / {3} = {4}（全部步的 token 数（含填充）/ e2e_time / 卡数，与 FlagPerf 页面的"
+           "算法相同；其中非填充 token {5} 个，计入损失的 token {6} 个）"},
     {.en = "(%s * %s * %s + %s * %s + %s * (2 * %s + %s * %s)) / %s / %s / %s = %s %% ((%s * N * "
            "tokens + 12 * layers * hidden * pairs + pictures * (2 * tower + rows * projector)) / "
            "seconds / cards / peak, of steps %s to %s; pairs: the squares of the padded lengths of "
            "all sequences, %s; N without tower and projector, %s)",
-     .zh = "({1} * {2} * {3} + {4} * {5} + {6} * (2 * {7} + {8} * {9})) / {10} / {11} / {12} = {13} "
-           "%（({14} * N * token 数 + 12 * 层数 * 隐藏维度 * 长度平方和 + 图像数 * (2 * 视觉塔 + 行数 * "
-           "投影层)) / 秒数 / 卡数 / 峰值，第 {15} 至 {16} 步；长度平方和为全部序列填充后长度的平方之和，{17:said}；"
-           "N 不含视觉塔与投影层，{18:said}）"},
+     .zh = "({1} * {2} * {3} + {4} * {5} + {6} * (2 * {7} + {8} * {9})) / {10} / {11} / {12} = "
+           "{13} %（({14} * N * token 数 + 12 * 层数 * 隐藏维度 * 长度平方和 + 图像数 * (2 * 视觉塔"
+           " + 行数 * 投影层)) / 秒数 / 卡数 / 峰值，第 {15} 至 {16} 步；长度平方和为全部序列填充后"
+           "长度的平方之和，{17:said}；N 不含视觉塔与投影层，{18:said}）"},
     {.en = "the log does not count pictures",
      .zh = "日志没有统计图像数"},
     {.en = "as counted by the log",

@@ -38,7 +38,7 @@ static bool read_target_line(struct log_reader *r, struct span s)
 
 const struct log_format log_format_target = {
     .name = "target",
-    .reads = "FlagPerf's classic cases: the line about the reached target",
+    .reads = "the line in which FlagPerf's classic cases report that the target was reached",
     .sample = "converged_success. eval_mAP: 0.3721, target_mAP: 0.37",
     .first = "c",
     .read = read_target_line,
