@@ -271,7 +271,7 @@ static void broken_ones_are_refused(void **state)
         void (*work)(struct worker *w);
         const char *why;
     } rows[] = {
-        {take_memory, "takes more than 1024 MiB of memory"},
+        {take_memory, "takes over 1024 MiB of memory"},
         {take_time, "exceeds the CPU time limit"},
         {stand_still, "made no progress for 2 s"},
         {break_down, "killed by SIGSEGV while using "},
@@ -287,8 +287,8 @@ static void broken_ones_are_refused(void **state)
         {say_a_long_place, nonsense},
         {flood, "exceeds 256 MiB"},
         {end_oddly, "exited with status 99"},
-        {say_no_memory, "takes more than 1024 MiB of memory"},
-        {break_without_memory, "takes more than 1024 MiB of memory"},
+        {say_no_memory, "takes over 1024 MiB of memory"},
+        {break_without_memory, "takes over 1024 MiB of memory"},
         {refuse_itself, "exited with status 6"},
     };
     (void)state;
