@@ -21,16 +21,16 @@ told() { # DESCRIPTION KIND TEXT: a record that says this is told of
     rm -f "records/$2"
 }
 "$FPREPORT" list >said 2>&1
-check "of honest names nothing is said" sh -c '! grep -qE "looks like|nobody sees" said'
+check "of honest names nothing is said" sh -c '! grep -qE "looks like|invisible characters" said'
 "$FPREPORT" list --records "$top/records" >said 2>&1
-check "nor of those that are shipped" sh -c '! grep -qE "looks like|nobody sees" said'
+check "nor of those that are shipped" sh -c '! grep -qE "looks like|invisible characters" said'
 vendor() { printf '{"schema": "fpreport.vendor/1", "id": "zz", "name": {"en": "%s", "zh": "%s"}}\n' "$1" "$1" >records/vendors/zz.json; }
 vendor 'Асme'; told "a vendor in Cyrillic letters" vendors/zz.json 'looks like'
 vendor 'Αcmе'; told "in Greek and Cyrillic ones" vendors/zz.json 'looks like'
 vendor 'Acrne'; told "rn for m" vendors/zz.json 'looks like'
 vendor 'Aᴄme'; told "a small capital" vendors/zz.json 'looks like'
-vendor 'Ze\u202etta'; told "a name that is turned round" vendors/zz.json 'nobody sees'
-vendor 'Ze\u0007tta'; told "a control character" vendors/zz.json 'nobody sees'
+vendor 'Ze\u202etta'; told "a name that is turned round" vendors/zz.json 'invisible characters'
+vendor 'Ze\u0007tta'; told "a control character" vendors/zz.json 'invisible characters'
 spelled() { # FOLDER SED: its first record again, with another id, its name changed
     first=$(find "records/$1" -name '*.json' | LC_ALL=C sort | head -n 1)
     name=$(jq -r '.name | strings // .en' "$first" | sed "$2")

@@ -229,7 +229,8 @@ static int check_conversations(struct conversations *c, struct err *err)
     }
     free(counts);
     if (rc == 0 && n == 0)
-        rc = err_set(err, ERR_INPUT, "%s: found no targets, expected some", conversations_name(c));
+        rc = err_set(err, ERR_INPUT, "%s: found no targets, expected at least one",
+                     conversations_name(c));
     return rc;
 }
 

@@ -304,9 +304,9 @@ static const struct rule_case cases[] = {
             "checked. Give the time with --at TIME.",
       .zh = "声明中没有运行的结束时间，无法检查密钥的有效期。请用 --at TIME 给出时间。"}},
     {"was valid until %s, but not on %s",
-     {.en = "Ask whether the run was signed while the key was valid. If another source confirms "
-            "the time of signing, pass it with --at TIME; otherwise ask the vendor to sign the run "
-            "with a valid key.",
+     {.en = "Ask the vendor whether the run was signed while the key was valid. If another source "
+            "confirms the time of signing, pass it with --at TIME; otherwise ask the vendor to sign "
+            "the run with a valid key.",
       .zh = "请确认签名时密钥是否有效。若另有依据，用 --at TIME 给出该时间，否则请用有效的密钥重新"
             "签名。"}},
     {"is valid from %s on, but not on %s",
