@@ -61,7 +61,7 @@ check "a step of 9 pictures and 8 sequences is found" grep -q 'a step has 9 pict
 rm -rf forged && cp -R tiny_llava forged
 sed -i '0,/"attention_pairs": /s//&9/' "$(log_of forged)"
 "$FPREPORT" collect forged/run* --records rec -o forged.tar.zst >said 2>&1
-check "a step with more attention pairs than its tokens can have is found" grep -q 'a step has 9[0-9]* attention pairs, but [0-9]* tokens in 8 sequences of at most 80 have [0-9]* to [0-9]*' said
+check "a step with more attention pairs than its tokens can have is found" grep -q 'a step has 9[0-9]* attention pairs, but [0-9]* tokens in 8 sequences of at most 80 tokens have [0-9]* to [0-9]* pairs' said
 
 # The mean over ranks weighs micro-batches alike: another loss from the same weights.
 python3 - <<'PY'

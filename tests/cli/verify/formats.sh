@@ -103,7 +103,7 @@ mkdir -p base/computation-INT8
 printf '* 服务器数量：1\n* 单服务器内使用卡数：8\n\n| 评测项 | FP16算力测试值(4卡平均) | FP16算力标定值(4卡平均) | 测试标定比例(4卡平均) |\n| --- | --- | --- | --- |\n| 评测结果 | 80.83.2%% | 100 | 90%% |\n| 评测结果 | 80 | 100 | 90%% |\n' >base/computation-INT8/README.md
 says "a page of another precision" 1 "names FP16, but the folder names INT8" "$FPREPORT" verify base/computation-INT8/README.md
 says "of other cards" 1 "states 4 cards, but the server used 8" "$FPREPORT" verify base/computation-INT8/README.md
-says "of a ratio" 1 "80 of 100 is 80 %" "$FPREPORT" verify base/computation-INT8/README.md
+says "of a ratio" 1 "80 / 100 is 80 %" "$FPREPORT" verify base/computation-INT8/README.md
 says "of a number that is none" 1 "'80.83.2%' is not a number" "$FPREPORT" verify base/computation-INT8/README.md
 head='| Model | SeqLen (T) | # GPUs | GPU | MFU | MicroBatchSize | GradAccum | GlobalBatchSize | Throughput (T/s/GPU) | NumParams |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |'

@@ -254,8 +254,9 @@ const struct rule rule_fp2003 = {
                   "据手册峰值。MFU 的容差为一个末位单位，加上 token/p/s 取整的误差（“1e4”“10k”按三"
                   "位有效数字计）。MFU 的偏差超出容差但不到其 0.5 % 时算警告，使用该卡另一精度的峰"
                   "值也算警告。"},
-    .fix = {.en = "Recompute the cell from its own row; the finding shows the calculation.",
-            .zh = "用该行的数字复算这个单元格；检查结果中有计算过程。"},
+    .fix = {.en = "Recompute the MFU from the other figures of its row; the finding shows the "
+                  "calculation.",
+            .zh = "用该行的其他数字复算 MFU；检查结果中有计算过程。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,
