@@ -35,7 +35,7 @@ alone='gcc.doubling gcc.diff'
 # Golden cases are run from both.
 once_asan='inert withheld_words tamper records records_json names imported outputs moved_rows
 roundtrip history told archive published trees challenge checkpoint foreign_files card_tool mlperf walls
-shards conversations measured mlperf_records next layout dates adopted decided peers verify_cli loss mutated
+shards measured mlperf_records next layout dates adopted decided peers verify_cli loss mutated
 test_log_input test_json_limits test_store_check test_chart_drawings test_verdict_shape'
 once_gcc='withheld publish cache new reproduce fingerprint train_files train_ranks plans align_pairs trainer_oracle mutations
 rights full two_networks
