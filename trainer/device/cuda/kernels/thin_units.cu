@@ -289,7 +289,7 @@ __global__ void __launch_bounds__(WARPS *WARP) units_up(struct thins all, bool t
         return;
 #pragma unroll
     for (int i = 0; i < UP_TILES; i++) {
-        const wide_pair x = t.fresh ? wide_pair{} : load_wide<T>(t, top + i * THIN_TILE, column);
+        const wide_pair x = load_wide<T>(t, top + i * THIN_TILE, column);
         widen_words<T>(y[i].of[0], x.upper);
         widen_words<T>(y[i].of[1], x.lower);
     }
