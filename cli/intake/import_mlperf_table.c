@@ -105,7 +105,8 @@ static int choose_round_of_table(struct table_import *in)
     if (!in->rules)
         return exit_worse(cli_diags(cli), EXIT_INPUT);
     if (how == CHOSEN_AS_NEWEST)
-        cli_note(cli, "%s names no round: read as a log of %s (--ruleset chooses another round)",
+        cli_note(cli,
+                 "%s names no round: read as the table of %s (--ruleset chooses another round)",
                  in->path, round->version);
     in->round = mlperf_round_named(&cli->arena, round->version);
     return EXIT_AGREED;
