@@ -6,8 +6,7 @@
  * memory ends the process (abort after a line on stderr): one of the two exceptions to "only
  * cli prints". Inputs are capped before they are read, so an arena needs no maximum of its own.
  */
-#ifndef BASE_ARENA_H
-#define BASE_ARENA_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ size_t memory_printed(int n);
 /* malloc and realloc that end so when memory runs out; for buffers that outgrow. */
 void *memory_alloc(size_t size);
 void *memory_grow(void *old, size_t size);
-
-#endif

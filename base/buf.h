@@ -6,8 +6,7 @@
  * fit is dropped: writers need no check per call, the one who finishes the buffer asks
  * buf_check() once. Out of memory ends the process (arena.h).
  */
-#ifndef BASE_BUF_H
-#define BASE_BUF_H
+#pragma once
 
 #include "base/err.h"
 
@@ -34,5 +33,3 @@ void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(print
 
 /* -1 and "<what> is larger than <max> bytes" if anything was dropped. */
 int buf_check(const struct buf *b, const char *what, struct err *err);
-
-#endif

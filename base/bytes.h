@@ -2,8 +2,7 @@
  * bytes: a piece of memory with its length, borrowed from whoever made it (mostly an arena). The
  * bytes may be anything, NULs too.
  */
-#ifndef BASE_BYTES_H
-#define BASE_BYTES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ struct bytes {
     const char *data;
     size_t len;
 };
-
-#endif

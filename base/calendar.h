@@ -7,8 +7,7 @@
  * nothing here writes a leap second, and most readers of feeds refuse one. Whether a moment is
  * likely (not before the run began, not in the future) is for those to say who know it.
  */
-#ifndef BASE_CALENDAR_H
-#define BASE_CALENDAR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ bool calendar_is_date(const char *text);
 /* YYYY-MM-DDThh:mm:ssZ, as seconds since 1970-01-01T00:00:00Z (negative before); NULL is none.
  * `seconds` may be NULL, and is only set when it is true. */
 bool calendar_time(const char *text, long long *seconds);
-
-#endif

@@ -2,8 +2,7 @@
  * clock: time that has passed, by the clock that nobody sets (CLOCK_MONOTONIC). What the time of
  * day is belongs to logs and run directories, which ask for it themselves.
  */
-#ifndef BASE_CLOCK_H
-#define BASE_CLOCK_H
+#pragma once
 
 #include "base/err.h"
 
@@ -16,5 +15,3 @@ long long clock_ms(void);
 /* The time of day that stands for now where somebody says it, in SOURCE_DATE_EPOCH: seconds since
  * 1970, up to the year 9999; -1: nobody does. ERR_USAGE when it is anything else. */
 int clock_source_date(long long *seconds, struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * Width is what a terminal shows, not bytes: East Asian characters take two columns. Invalid
  * bytes count as one.
  */
-#ifndef BASE_COLUMNS_H
-#define BASE_COLUMNS_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -26,5 +25,3 @@ void columns_wrap(struct buf *out, size_t at, size_t indent, const char *text);
 
 /* The same on a line of its own: `first` blanks, the text, further lines with `rest` blanks. */
 void columns_paragraph(struct buf *out, size_t first, size_t rest, const char *text);
-
-#endif

@@ -6,8 +6,7 @@
  * copied into the arena, messages with what they were made of (sentence.h); those longer than
  * ERR_TEXT_MAX are cut as in err.h. At most DIAGS_MAX are kept; further ones are only counted.
  */
-#ifndef BASE_DIAG_H
-#define BASE_DIAG_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -50,5 +49,3 @@ void diags_append(struct diags *d, const struct diags *more);
 /* An error about the whole of `file`, whose message may begin with the file's name: what prints a
  * diagnostic prints the name itself, so it is not kept twice. */
 void diags_add_err(struct diags *d, const char *file, int line, int col, const struct err *err);
-
-#endif

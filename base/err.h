@@ -6,8 +6,7 @@
  * (`path: …` or `file:line:col: …`). On success the struct is untouched. Only cli/ prints it.
  * More than one finding about one input goes to a `struct diags` (diag.h) instead.
  */
-#ifndef BASE_ERR_H
-#define BASE_ERR_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -77,5 +76,3 @@ const char *err_keep(const struct err *err, const char *file, struct arena *aren
 
 /* Put "<text>: " in front of the message that is there; always returns -1. */
 int err_prefix(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -6,8 +6,7 @@
  * for terminals and for documents that other programs show. Escaping itself is done where the text
  * is written (renderer/templates/escape.h, base/markdown/markdown.h).
  */
-#ifndef BASE_FOREIGN_H
-#define BASE_FOREIGN_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -55,5 +54,3 @@ const char *foreign_name_problem(const char *name);
 
 /* `name` with every byte outside printable ASCII as \xNN, cut after 120 bytes: for messages. */
 const char *foreign_name_shown(const char *name, struct arena *arena);
-
-#endif

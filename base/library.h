@@ -4,8 +4,7 @@
  * with a line for every function that is called (base/git/git2_library.h,
  * base/sealed/archive_library.h).
  */
-#ifndef BASE_LIBRARY_H
-#define BASE_LIBRARY_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -35,5 +34,3 @@ static inline bool library_open(const char *soname, const char *function)
         memory_end("a library, ", sizeof(void *));
     return open;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * The array is borrowed: n structs of `stride` bytes with a `const char *` at `at`; NULL stands
  * nowhere. Of equal texts the first is found. Reading is safe from several threads.
  */
-#ifndef BASE_LOOKUP_H
-#define BASE_LOOKUP_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -30,5 +29,3 @@ struct lookup lookup_of(const void *items, size_t n, size_t stride, size_t at, s
 void lookup_grow(struct lookup *l, const void *items, size_t n, struct arena *arena);
 
 size_t lookup_find(const struct lookup *l, const char *text);
-
-#endif

@@ -10,8 +10,7 @@
  * a NUL, so that a reader borrows it from the buffer; NULL stays NULL. A reader never reads past
  * the end: after the first fault it is `bad`, and everything further is 0, NULL or empty.
  */
-#ifndef BASE_PACK_H
-#define BASE_PACK_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -67,5 +66,3 @@ uint64_t pack_checksum(const void *data, size_t len);
 
 /* Was all of it read, and good? */
 bool unpack_end(const struct unpack *u);
-
-#endif

@@ -5,8 +5,7 @@
  * must not depend on another, so that nothing depends on the number of cores. Each thread
  * allocates from an arena of its own; in the end all of that belongs to the caller's.
  */
-#ifndef BASE_PARALLEL_H
-#define BASE_PARALLEL_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -22,5 +21,3 @@ void parallel_each(size_t n, parallel_work *work, void *context, struct arena *a
 
 /* The same for items each of which is worth a thread: they are taken one by one. */
 void parallel_each_long(size_t n, parallel_work *work, void *context, struct arena *arena);
-
-#endif

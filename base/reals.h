@@ -1,8 +1,7 @@
 /*
  * reals: an order of doubles, as base/text.h has one of texts.
  */
-#ifndef BASE_REALS_H
-#define BASE_REALS_H
+#pragma once
 
 /* For qsort() of doubles, none of them NaN: the smallest first. */
 static inline int reals_by_size(const void *a, const void *b)
@@ -10,5 +9,3 @@ static inline int reals_by_size(const void *a, const void *b)
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
-
-#endif

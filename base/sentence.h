@@ -10,8 +10,7 @@
  *
  * All of it lives in the arena; formats are borrowed, and constant.
  */
-#ifndef BASE_SENTENCE_H
-#define BASE_SENTENCE_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -58,5 +57,3 @@ size_t sentence_places(const char *fmt);
  * its own values, too. False, and nothing is noted, where the format has what no message of ours
  * has. */
 bool sentence_values(struct sentence *out, const char *fmt, va_list ap, struct arena *arena);
-
-#endif

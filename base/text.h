@@ -5,8 +5,7 @@
  * locale. Full-width punctuation of Chinese pages (（ ） ： ， ％ …) is folded by
  * text_fold(), which is how labels, headings and names are compared.
  */
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -153,5 +152,3 @@ const char *text_list(struct arena *a, const char *const *names, size_t n);
 
 /* Split at '\n' (a '\r' before it is dropped); a final newline makes no empty last line. */
 char **text_lines(struct arena *a, const char *s, size_t *n);
-
-#endif

@@ -11,8 +11,7 @@
  * (verifier/claims/rule.h); each room whose texts a page may show has a table of its own, which
  * ends with a row of NULL. A test holds all of them to the sources (tests/cli/messages.sh).
  */
-#ifndef BASE_WORDS_H
-#define BASE_WORDS_H
+#pragma once
 
 struct words {
     const char *zh, *en;
@@ -25,5 +24,3 @@ extern const struct words signing_messages[]; /* base/signing */
 extern const struct words sealed_messages[];  /* base/sealed */
 extern const struct words record_messages[];  /* base/records: facts, rates, second runs */
 extern const struct words fact_reasons[];     /* the same: why a fact is not known */
-
-#endif

@@ -6,8 +6,7 @@
  * A command returns an exit code (below), writes its result to `cli->out`, which main writes
  * to stdout and checks, and says everything else through cli_note / cli_diags on stderr.
  */
-#ifndef CLI_CLI_H
-#define CLI_CLI_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/diag.h"
@@ -208,5 +207,3 @@ const struct action *cli_action(const struct cli *cli);
 
 /* help.c: --help of an action, of a command (action NULL), or the overview (both NULL). */
 void cli_help(struct cli *cli, const struct command *command, const struct action *action);
-
-#endif

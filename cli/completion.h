@@ -3,13 +3,10 @@
  * and options: commands, actions, options, and the values of those that have a list of them. A
  * value of any other option is completed as a file name.
  */
-#ifndef CLI_COMPLETION_H
-#define CLI_COMPLETION_H
+#pragma once
 
 #include "cli/cli.h"
 
 void completion_bash(struct buf *out, struct arena *arena);
 void completion_zsh(struct buf *out, struct arena *arena);
 void completion_fish(struct buf *out, struct arena *arena);
-
-#endif

@@ -4,8 +4,7 @@
  * They say what --help says, in its words: a page of its own for the program and for each command,
  * whose actions are sections of it.
  */
-#ifndef CLI_MANUAL_H
-#define CLI_MANUAL_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -14,5 +13,3 @@ void manual_page(struct buf *out, const struct command *c, struct arena *arena);
 
 /* "fpreport-archive.1"; NULL: "fpreport.1". */
 const char *manual_file(const struct command *c, struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* mlperf_rulebook: the rules of MLPerf rounds that a command uses. */
-#ifndef CLI_MLPERF_RULEBOOK_H
-#define CLI_MLPERF_RULEBOOK_H
+#pragma once
 
 #include "cli/cli.h"
 #include "verifier/mlperf/rules/rulebook.h"
@@ -8,5 +7,3 @@
 /* The rules and reference points: of the project's records, else the installed ones. An exit code
  * after a message. */
 int cli_mlperf_rulebook(struct cli *cli, struct mlperf_rulebook *out);
-
-#endif

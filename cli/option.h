@@ -2,8 +2,7 @@
  * option: the rows of options, for what reads them: the command line, --help, the pages of the
  * manual, the completions of shells.
  */
-#ifndef CLI_OPTION_H
-#define CLI_OPTION_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -32,5 +31,3 @@ bool option_is_global(const struct option *o);
 
 /* Is its value given as --name=X only? */
 bool option_is_optional(const struct option *o);
-
-#endif

@@ -4,8 +4,7 @@
  * ("[=X]": only as --name=X, else ""), and its line there; a flag has no value. A full row has a
  * letter, too (0: none), and which values there are (a list of options.c; NULL: any).
  */
-#ifndef CLI_OPTION_LIST_H
-#define CLI_OPTION_LIST_H
+#pragma once
 
 /* clang-format off */
 #define OPTIONS(VALUE, FLAG, FULL) \
@@ -91,5 +90,3 @@
     FLAG(TRUST_CLOCK, trust_clock, "trust-clock", "trust the clock even if the last entry is later") \
     FLAG(FORCE, force, "force", "replace existing files")
 /* clang-format on */
-
-#endif

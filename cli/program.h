@@ -8,8 +8,7 @@
  * Each links one file that defines `program`. Commands, options, help and exit codes are the same
  * code for both.
  */
-#ifndef CLI_PROGRAM_H
-#define CLI_PROGRAM_H
+#pragma once
 
 #include "base/records/layout.h"
 #include "cli/cli.h"
@@ -26,5 +25,3 @@ struct program {
 };
 
 extern const struct program program;
-
-#endif

@@ -5,8 +5,7 @@
  * for passphrases on the terminal, and with a public key (.pub) asks ssh-agent. No private key is
  * ever in this process.
  */
-#ifndef CLI_SIGN_H
-#define CLI_SIGN_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/signing/signers.h"
@@ -23,5 +22,3 @@ int cli_sign(void *self, struct bytes statement, struct buf *armour, struct err 
 /* --signers, --revoked and --at, or else what the records have (base/signing/signers.h), become
  * those of the project. An exit code; what is wrong is in cli->diags. */
 int cli_signers(struct cli *cli, struct project *p);
-
-#endif

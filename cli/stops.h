@@ -6,12 +6,9 @@
  * does not block them would let them end the process at once, and a library may start threads
  * whenever it is used: block them before that.
  */
-#ifndef CLI_STOPS_H
-#define CLI_STOPS_H
+#pragma once
 
 #include <signal.h>
 
 /* Block them; `before` is for sigprocmask(SIG_SETMASK) later. Returns what they are. */
 sigset_t stops_block(sigset_t *before);
-
-#endif

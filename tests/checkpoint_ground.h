@@ -2,8 +2,7 @@
  * checkpoint_ground: what tests of checkpoints and of weights in files stand on: a training of
  * twenty steps, an observer that keeps what it sees, and what a folder holds.
  */
-#ifndef TESTS_CHECKPOINT_GROUND_H
-#define TESTS_CHECKPOINT_GROUND_H
+#pragma once
 
 #include "base/files/dir.h"
 #include "tests/unit/folder.h"
@@ -108,5 +107,3 @@ static inline size_t count_in(const char *path)
     arena_release(&arena);
     return n;
 }
-
-#endif

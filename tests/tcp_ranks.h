@@ -7,8 +7,7 @@
  * calls work() on each rank, which fills its own `result`; the parent has all of them afterwards,
  * by rank. A rank that dies, or does not return within RANKS_S, fails the test.
  */
-#ifndef TESTS_TCP_RANKS_H
-#define TESTS_TCP_RANKS_H
+#pragma once
 
 #include "tests/unit/unit.h"
 
@@ -63,5 +62,3 @@ static inline void ranks_run(int world, ranks_work *work, const void *context, v
     memcpy(results, shared, bytes);
     munmap(shared, bytes);
 }
-
-#endif

@@ -7,8 +7,7 @@
  * The observer hears rank 0 alone. Returns what rank 0 did, or the first rank that failed: one that
  * took more or less memory than is planned for it fails, too.
  */
-#ifndef TESTS_THREAD_RANKS_H
-#define TESTS_THREAD_RANKS_H
+#pragma once
 
 #include "trainer/machine/memory_plan.h"
 #include "trainer/ranks/comm_threads.h"
@@ -144,5 +143,3 @@ static inline int threads_train(const struct training *t, int world,
     comm_threads_free(shared);
     return rc;
 }
-
-#endif

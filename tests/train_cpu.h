@@ -1,6 +1,5 @@
 /* train_cpu: a whole training on the processor, by one rank, of precisions that it has. */
-#ifndef TESTS_TRAIN_CPU_H
-#define TESTS_TRAIN_CPU_H
+#pragma once
 
 #include "trainer/device/precision.h"
 #include "trainer/ranks/comm.h"
@@ -25,5 +24,3 @@ static inline int train_on_cpu(const struct training *t, const struct train_obse
         device_close(device);
     return rc;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* trainer_ground: what a test of the trainer stands on: the processor's device, one rank, a model
  * and its optimizer. */
-#ifndef TESTS_TRAINER_GROUND_H
-#define TESTS_TRAINER_GROUND_H
+#pragma once
 
 #include "trainer/optimizer/optimizer.h"
 #include "trainer/optimizer/weights.h"
@@ -43,5 +42,3 @@ static inline void ground_close(struct ground *g)
     comm_close(g->comm);
     device_close(g->device);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Work that one worker is given, and what came of it: for tests of workers and their sandbox. */
-#ifndef TESTS_WORKER_TASK_H
-#define TESTS_WORKER_TASK_H
+#pragma once
 
 #include "base/process/worker.h"
 
@@ -62,5 +61,3 @@ static inline struct task run_task(void (*work)(struct worker *w))
     run_tasks(&t, 1);
     return t;
 }
-
-#endif

@@ -13,8 +13,7 @@
  * The order and the words are those of the rule: a document that gets these findings at these
  * places is the one that a verification of all results writes.
  */
-#ifndef VERIFIER_ACROSS_H
-#define VERIFIER_ACROSS_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/records/verdict.h"
@@ -78,5 +77,3 @@ size_t across_judge(const struct across_all *all, const struct across_result *of
 
 /* The state with these findings. */
 enum state across_state(const struct across_result *of, const struct across_found *found, size_t n);
-
-#endif

@@ -15,8 +15,7 @@
  * renamed at the end: a process that is killed leaves no document. Reading believes nothing whose
  * digest does not hold.
  */
-#ifndef VERIFIER_SHARD_DOC_H
-#define VERIFIER_SHARD_DOC_H
+#pragma once
 
 #include "base/files/file.h"
 #include "base/json/json.h"
@@ -104,5 +103,3 @@ int shard_doc_take(const struct shard_doc *d, const struct shape *shape, struct 
                    void *value, struct arena *arena, struct err *err);
 
 extern const struct shape shard_lent_shape, shard_path_shape;
-
-#endif

@@ -8,8 +8,7 @@
  * of the results. What is kept meanwhile is the digests of rows and where each run stands: a
  * document at a time is in memory.
  */
-#ifndef VERIFIER_SHARD_MERGE_H
-#define VERIFIER_SHARD_MERGE_H
+#pragma once
 
 #include "verifier/shard_doc.h"
 
@@ -60,5 +59,3 @@ int shard_set_write(const struct shard_set *s, const char *records, shard_sink *
 struct verdict_doc;
 int shard_set_doc(const struct shard_set *s, unsigned shard, struct arena *arena,
                   struct verdict_doc *out, struct diags *diags, struct err *err);
-
-#endif

@@ -19,8 +19,7 @@
  * Everything in the verdict lives in `arena` or is borrowed from the project and the result.
  * Verdicts are written by verdicts.h.
  */
-#ifndef VERIFIER_VERIFY_H
-#define VERIFIER_VERIFY_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/project/project.h"
@@ -93,5 +92,3 @@ int verify_tree(const struct project *project, const char *path,
 
 /* Is this text a training log (a line of it is known), and no page? */
 bool verify_is_log(const char *path, struct arena *arena);
-
-#endif

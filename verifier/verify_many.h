@@ -4,8 +4,7 @@
  * Each is verified as verify_result does it. The verdicts are in the order of the results and do
  * not depend on the number of cores.
  */
-#ifndef VERIFIER_VERIFY_MANY_H
-#define VERIFIER_VERIFY_MANY_H
+#pragma once
 
 #include "verifier/verify.h"
 
@@ -18,5 +17,3 @@ void verify_many(const struct project *project, const struct rules *rules,
 void verify_some(const struct project *project, const struct rules *rules,
                  const struct result *results, const size_t *which, size_t n, struct arena *arena,
                  struct verdict *out);
-
-#endif

@@ -5,8 +5,7 @@
  * logs. Everything is listed first, then read once by workers (mlperf/package/read.h), and then
  * compared. Nothing is written into what is audited.
  */
-#ifndef VERIFIER_VERIFY_MLPERF_H
-#define VERIFIER_VERIFY_MLPERF_H
+#pragma once
 
 #include "base/records/verdict.h"
 #include "verifier/checks/rules.h"
@@ -43,5 +42,3 @@ int verify_mlperf(const struct mlperf_request *request, struct arena *arena, str
 const struct rcp_points *mlperf_points_of_round(const struct mlperf_rulebook *book,
                                                 const char *version, struct arena *arena,
                                                 struct diags *diags);
-
-#endif

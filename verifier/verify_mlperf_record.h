@@ -7,8 +7,7 @@
  * where all scores follow from their logs, partial where some have none, unverified where no score
  * has, failed where one is contradicted, or its archive is missing or another.
  */
-#ifndef VERIFIER_VERIFY_MLPERF_RECORD_H
-#define VERIFIER_VERIFY_MLPERF_RECORD_H
+#pragma once
 
 #include "verifier/verify_mlperf.h"
 
@@ -17,5 +16,3 @@
 int verify_mlperf_record(const struct mlperf_request *request, const struct mlperf_record *record,
                          const char *records, struct arena *arena, struct diags *diags,
                          struct verdict **verdicts, size_t *n, struct err *err);
-
-#endif

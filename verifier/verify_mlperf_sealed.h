@@ -6,8 +6,7 @@
  * have in the package: unpacked, `fpreport verify` reads it as one. Here it is opened in a worker
  * (base/process/worker.h) and the score is computed again by the rules of the round.
  */
-#ifndef VERIFIER_VERIFY_MLPERF_SEALED_H
-#define VERIFIER_VERIFY_MLPERF_SEALED_H
+#pragma once
 
 #include "verifier/mlperf/package/runs.h"
 
@@ -35,5 +34,3 @@ struct mlperf_sealed {
 const char *mlperf_sealed_fault(enum mlperf_sealed_fault fault);
 
 void verify_mlperf_sealed(struct mlperf_sealed *x);
-
-#endif

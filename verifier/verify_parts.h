@@ -4,8 +4,7 @@
  * Of the audit the caller sets project, rules, file, records, arena, verdict, and result: NULL for
  * a submission by itself, which is `file`.
  */
-#ifndef VERIFIER_VERIFY_PARTS_H
-#define VERIFIER_VERIFY_PARTS_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
@@ -28,5 +27,3 @@ struct run_round;
  * (verify_against.model). */
 void verify_fill_case(struct case_record *kase, const struct model *model,
                       const struct run_round *r);
-
-#endif

@@ -21,8 +21,7 @@
  * layouts were seen on hardware, and which are only known from what others published, is said in
  * tests/data/tools/README.md.
  */
-#ifndef BASE_CARDS_CARD_TOOL_H
-#define BASE_CARDS_CARD_TOOL_H
+#pragma once
 
 #include "base/lines/pattern.h"
 #include "base/records/facts.h"
@@ -131,5 +130,3 @@ enum card_line { CARD_LINE_OTHER, CARD_LINE_MORE, CARD_LINE_CARD };
  * what the line in front of it said. */
 enum card_line card_sample_read(struct card_sample *s, const struct card_lines *lines,
                                 struct span line, struct card_reading *out);
-
-#endif

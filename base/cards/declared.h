@@ -18,8 +18,7 @@
  * which are temperature, power, memory in use, memory, utilisation, share of memory in use; "-" for
  * what the tool did not say.
  */
-#ifndef BASE_CARDS_DECLARED_H
-#define BASE_CARDS_DECLARED_H
+#pragma once
 
 #include "base/cards/card_tool.h"
 #include "base/json/shape.h"
@@ -52,5 +51,3 @@ extern const struct card_tool card_tool_declared;
 
 /* One line for a card, as above. */
 void declared_tool_print(const struct card_reading *x, struct buf *out);
-
-#endif

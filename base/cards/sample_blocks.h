@@ -21,8 +21,7 @@
  * one comes again, a sample begins. Of the parts of a card (MIG) what the whole card says counts,
  * which stands below them.
  */
-#ifndef BASE_CARDS_SAMPLE_BLOCKS_H
-#define BASE_CARDS_SAMPLE_BLOCKS_H
+#pragma once
 
 #include "base/cards/card_tool.h"
 
@@ -46,5 +45,3 @@ enum card_line sample_blocks_read(struct sample_blocks *b, struct span *line, in
 
 /* The block that was open at the end of the file; false: none was. */
 bool sample_blocks_end(struct sample_blocks *b, struct card_reading *out, const char **vendor);
-
-#endif

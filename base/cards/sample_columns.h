@@ -13,8 +13,7 @@
  * behind it. A column of another name is passed over; the header itself is found by two known names
  * at least, one of them of a reading. Nothing here keeps the lines.
  */
-#ifndef BASE_CARDS_SAMPLE_COLUMNS_H
-#define BASE_CARDS_SAMPLE_COLUMNS_H
+#pragma once
 
 #include "base/cards/card_tool.h"
 
@@ -49,5 +48,3 @@ bool sample_cell_read(struct span cell, enum card_field_id field, double *value)
 /* The readings of a line below it; false when it is none of its columns' lines. */
 bool sample_columns_read(const struct sample_columns *c, struct span line,
                          struct card_reading *out);
-
-#endif

@@ -8,8 +8,7 @@
  * Of it FlagPerf's monitors keep five fields of each line with "Default": `31C 57W 15MiB 40536MiB
  * 0%`; some cards do not tell their power.
  */
-#ifndef BASE_CARDS_SMI_LINES_H
-#define BASE_CARDS_SMI_LINES_H
+#pragma once
 
 #define SMI_FACTS                                                                           \
     "*Driver Version: {driver} *", "| {#} {model} *| *:*:*|*", "|*C *|*MiB / {memory}MiB*", \
@@ -21,5 +20,3 @@
     }
 #define SMI_PICKED "{celsius}C {watts}W {used}MiB {memory}MiB {busy}%"
 #define SMI_PICKED_UNPOWERED "{celsius}C {-} {used}MiB {memory}MiB {busy}%"
-
-#endif

@@ -14,8 +14,7 @@
  * is the tolerance of every comparison. Reading never depends on the locale. Strings live in the
  * arena that figure_parse was given.
  */
-#ifndef BASE_FIGURES_FIGURE_H
-#define BASE_FIGURES_FIGURE_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -114,5 +113,3 @@ const char *figure_print(const struct figure *f, struct arena *arena);
 
 /* What such a text says; NULL of NULL, and of one that holds no number and no flag. */
 const struct figure *figure_read_back(const char *text, struct arena *arena);
-
-#endif

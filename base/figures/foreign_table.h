@@ -6,8 +6,7 @@
  * have tables of their own. The first column of none of them is a configuration, so they are no
  * tables of figures by metrics.h. Importer and verifier know them by the headers listed here.
  */
-#ifndef BASE_FIGURES_FOREIGN_TABLE_H
-#define BASE_FIGURES_FOREIGN_TABLE_H
+#pragma once
 
 #include "base/figures/table.h"
 
@@ -67,5 +66,3 @@ enum foreign_column foreign_column(const char *header, struct arena *arena);
 /* Has the table a column of figures listed here, and one more that is known? Tables of figures by
  * metrics.h are none. */
 bool foreign_table_is(const struct table *table, struct arena *arena);
-
-#endif

@@ -7,8 +7,7 @@
  * Columns of figure tables are in metrics.h. Spellings are compared folded (text_fold: case,
  * full-width forms, white space and Markdown marks do not count).
  */
-#ifndef BASE_FIGURES_LABELS_H
-#define BASE_FIGURES_LABELS_H
+#pragma once
 
 #include "base/json/shape.h"
 
@@ -61,5 +60,3 @@ bool label_within(const struct label *label, const char *text, struct arena *are
 /* The text in English: the row's label, with what stands before it kept in sections and groups
  * ("H800 hardware environment"); the text itself where no row fits. */
 const char *label_english(enum label_set set, const char *text, struct arena *arena);
-
-#endif

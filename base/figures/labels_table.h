@@ -1,6 +1,5 @@
 /* labels_table: the rows of labels.h; included by labels.c only. */
-#ifndef BASE_FIGURES_LABELS_TABLE_H
-#define BASE_FIGURES_LABELS_TABLE_H
+#pragma once
 
 #include "base/figures/labels.h"
 
@@ -167,5 +166,3 @@ static const struct label phrases[] = {
     {.key = "map", .text = {"单位为平均目标检测正确率", "mean average precision"}},
 };
 /* clang-format on */
-
-#endif

@@ -8,8 +8,7 @@
  * be (docs/FIELDS.md). What a cell says is read by figure.h; a header that is not known is not
  * an error: its cells are text.
  */
-#ifndef BASE_FIGURES_METRICS_H
-#define BASE_FIGURES_METRICS_H
+#pragma once
 
 #include "base/figures/table.h"
 
@@ -67,5 +66,3 @@ bool metrics_is_numeric(enum column_kind kind);
 
 /* Is this a table of figures: first column the configuration, and at least one of figures? */
 bool metrics_is_table(const struct table *table);
-
-#endif

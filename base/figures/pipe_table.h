@@ -8,8 +8,7 @@
  *
  * Cells are inline Markdown as published, trimmed; `\|` is stored as `|`, as GFM reads it.
  */
-#ifndef BASE_FIGURES_PIPE_TABLE_H
-#define BASE_FIGURES_PIPE_TABLE_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/figures/table.h"
@@ -27,5 +26,3 @@ size_t pipe_table_columns(struct arena *arena, const char *header, const char *d
  */
 struct table *pipe_table_read(struct arena *arena, char **lines, const struct bytes *raw, size_t n,
                               int line, size_t *used);
-
-#endif

@@ -17,8 +17,7 @@
  *
  * Rows of one configuration have one key: who needs to tell them apart has the place, too.
  */
-#ifndef BASE_FIGURES_ROW_KEY_H
-#define BASE_FIGURES_ROW_KEY_H
+#pragma once
 
 #include "base/figures/table.h"
 
@@ -34,5 +33,3 @@ const struct row_key *row_keys(const struct table *t, struct arena *arena);
 
 /* "1.2-3f2a91c0…": a row as data and addresses name it, the place first; "1.2" without a key. */
 const char *row_name(int table, int row, const char *key, struct arena *arena);
-
-#endif

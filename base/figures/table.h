@@ -4,8 +4,7 @@
  * Rows and cells are those of base/json/shape.h, which loads and saves them. What the columns mean
  * is looked up in metrics.h.
  */
-#ifndef BASE_FIGURES_TABLE_H
-#define BASE_FIGURES_TABLE_H
+#pragma once
 
 #include "base/json/shape.h"
 
@@ -18,5 +17,3 @@ struct table {
     struct row *rows;
     size_t n_rows;
 };
-
-#endif

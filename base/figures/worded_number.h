@@ -6,8 +6,7 @@
  * Digits are read by figure_scan_number(); behind them may stand what they are multiplied by. Texts
  * are small letters of ASCII and Chinese, without full-width forms.
  */
-#ifndef BASE_FIGURES_WORDED_NUMBER_H
-#define BASE_FIGURES_WORDED_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ struct worded_number {
 
 /* A number at the start of s. Returns the bytes read, 0 when there is none. */
 size_t worded_number_scan(const char *s, struct worded_number *out);
-
-#endif

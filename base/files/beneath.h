@@ -10,8 +10,7 @@
  * A path is relative; a part that is "", "." or ".." is refused. Where a folder is mounted is not
  * looked at.
  */
-#ifndef BASE_FILES_BENEATH_H
-#define BASE_FILES_BENEATH_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -37,5 +36,3 @@ int beneath_map(const char *folder, const char *path, size_t max, struct arena *
 #define BENEATH_NONE 1
 int beneath_read_if_there(const char *folder, const char *path, size_t max, struct arena *arena,
                           struct bytes *out, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * dir: what is in a folder, and below it. A folder that cannot be listed is an error and never an
  * empty one: what is left out of a site because of that would be gone from it.
  */
-#ifndef BASE_FILES_DIR_H
-#define BASE_FILES_DIR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -45,5 +44,3 @@ struct dir_limits {
 int dir_walk(const char *root, struct arena *arena, const char ***out, size_t *n, struct err *err);
 int dir_walk_within(const struct dir_limits *limits, const char *root, struct arena *arena,
                     const char ***out, size_t *n, struct err *err);
-
-#endif

@@ -7,8 +7,7 @@
  * takes it. New folders are fsynced in theirs, so that what is in them cannot be lost. Folder
  * listings are sorted by bytes, never in readdir order.
  */
-#ifndef BASE_FILES_FILE_H
-#define BASE_FILES_FILE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -117,5 +116,3 @@ const char *path_base(const char *path);
 /* Receives one file of a tree that somebody makes; `path` is relative to the tree. -1 after setting
  * err stops the maker. */
 typedef int file_sink(void *self, const char *path, const void *data, size_t len, struct err *err);
-
-#endif

@@ -9,8 +9,7 @@
  * realpath(), has no link any more that it could refuse. So this asks the same question of each
  * link, of those that links lead to as well, with the folder sticky or not.
  */
-#ifndef BASE_FILES_FOLLOWED_H
-#define BASE_FILES_FOLLOWED_H
+#pragma once
 
 #include "base/err.h"
 
@@ -23,5 +22,3 @@ char *followed_real(const char *path, struct err *err);
  * user's link, or ERR_IO where the system does not say what is there (no right to look, a disk that
  * fails), for what is not seen must not be taken for missing. */
 char *followed_place(const char *path, struct err *err);
-
-#endif

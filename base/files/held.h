@@ -2,8 +2,7 @@
  * held: files that are in memory in place of a folder: what was taken out of a bundle
  * (base/project/bundle.h). Nothing of them ever names a file of the disk.
  */
-#ifndef BASE_FILES_HELD_H
-#define BASE_FILES_HELD_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -21,5 +20,3 @@ struct held_files {
 
 /* The contents of a file; NULL: there is none. */
 const struct bytes *held_find(const struct held_files *files, const char *path);
-
-#endif

@@ -4,8 +4,7 @@
  * The system lets go of such a lock when its holder dies. Who waits gives up after LOCK_SECONDS, or
  * as many as FPREPORT_LOCK_TIMEOUT says (0: at once).
  */
-#ifndef BASE_FILES_LOCK_H
-#define BASE_FILES_LOCK_H
+#pragma once
 
 #include "base/err.h"
 
@@ -25,5 +24,3 @@ bool lock_is_held(const char *path);
 
 /* Who holds the lock of this open file, and lives; 0: nobody, or the system does not say. */
 long lock_holder(int fd);
-
-#endif

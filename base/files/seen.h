@@ -15,8 +15,7 @@
  * calls it). seen_is_settled says whether all was older; where it was not, wait or do without.
  * File systems that count in seconds need two of them.
  */
-#ifndef BASE_FILES_SEEN_H
-#define BASE_FILES_SEEN_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/pack.h"
@@ -64,5 +63,3 @@ size_t seen_changed(const struct seen_list *list);
 
 void seen_pack(const struct seen_list *list, struct buf *out);
 void seen_unpack(struct seen_list *list, struct arena *arena, struct unpack *u);
-
-#endif

@@ -4,8 +4,7 @@
  * One file without a name, which goes with the process. It is read by who wrote it, and by nobody
  * else; that it is as it was written is not checked.
  */
-#ifndef BASE_FILES_SPOOL_H
-#define BASE_FILES_SPOOL_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -31,5 +30,3 @@ int spool_read(const struct spool *s, size_t at, size_t len, struct arena *arena
                struct err *err);
 
 void spool_close(struct spool *s);
-
-#endif

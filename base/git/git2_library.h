@@ -4,8 +4,7 @@
  * repo_git.h includes it, and nobody else: every function of libgit2 that is called has its line
  * here, or the program is not linked.
  */
-#ifndef BASE_GIT_GIT2_LIBRARY_H
-#define BASE_GIT_GIT2_LIBRARY_H
+#pragma once
 
 #include "base/library.h"
 
@@ -115,5 +114,3 @@
 #define git_treebuilder_insert GIT2(git_treebuilder_insert)
 #define git_treebuilder_new GIT2(git_treebuilder_new)
 #define git_treebuilder_write GIT2(git_treebuilder_write)
-
-#endif

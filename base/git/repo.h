@@ -6,8 +6,7 @@
  * is read, and no environment variable is followed. A repository that belongs to somebody else
  * is described too, since nothing in it is executed.
  */
-#ifndef BASE_GIT_REPO_H
-#define BASE_GIT_REPO_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -30,5 +29,3 @@ bool repo_describe(const char *path, struct arena *arena, struct repo_info *info
 
 /* Version of libgit2 at run time; NULL: the program is built without. */
 const char *repo_library_version(struct arena *arena);
-
-#endif

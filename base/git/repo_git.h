@@ -6,8 +6,7 @@
  * so that no state of ours stays behind. Settings of the library are its own and global; each
  * start sets all that matter.
  */
-#ifndef BASE_GIT_REPO_GIT_H
-#define BASE_GIT_REPO_GIT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -50,5 +49,3 @@ bool repo_is_at_a_loss(void);
  * error is one of the system, or no file can be opened; ends the process as repo_git_gave does. */
 int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

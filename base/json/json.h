@@ -12,8 +12,7 @@
  * Writing is a cursor over a struct buf: the caller's order is the file's order, numbers are
  * printed so that they read back exactly, two spaces of indent, one final newline.
  */
-#ifndef BASE_JSON_JSON_H
-#define BASE_JSON_JSON_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -113,5 +112,3 @@ void json_number_format(char *to, double value);
 
 /* Version of cJSON at run time. */
 const char *json_library_version(void);
-
-#endif

@@ -12,8 +12,7 @@
  *         if (json_part_is(&part, "runs")) …
  *     if (p.bad) …                                  // not an object or array, or cut off
  */
-#ifndef BASE_JSON_JSON_PARTS_H
-#define BASE_JSON_JSON_PARTS_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -35,5 +34,3 @@ struct json_parts json_parts_of(struct bytes value);
 bool json_parts_next(struct json_parts *p, struct json_part *out);
 
 bool json_part_is(const struct json_part *part, const char *key);
-
-#endif

@@ -4,8 +4,7 @@
  * It allocates nothing per value but a mark: where the value and its name stand, in document
  * order, which is also the order in which json.c walks cJSON's tree.
  */
-#ifndef BASE_JSON_JSON_SCAN_H
-#define BASE_JSON_JSON_SCAN_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/diag.h"
@@ -18,5 +17,3 @@ struct json_mark {
 
 int json_scan(const char *file, struct bytes in, size_t max, struct arena *arena,
               struct json_mark **marks, size_t *n, struct diags *diags);
-
-#endif

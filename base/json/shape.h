@@ -11,8 +11,7 @@
  * when it was made in memory). What is absent is NULL (text, object), 0 (count, flag, list length)
  * or NaN (real). All memory belongs to the arena that shape_load was given.
  */
-#ifndef BASE_JSON_SHAPE_H
-#define BASE_JSON_SHAPE_H
+#pragma once
 
 #include "base/json/json.h"
 #include "base/pack.h"
@@ -198,5 +197,3 @@ static inline size_t *field_count_of(const struct field *f, const void *value)
 {
     return (size_t *)((char *)value + f->at_n);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* shape_load: one value of a field, for the two readers of shapes (shape.c, shape_take.c). */
-#ifndef BASE_JSON_SHAPE_LOAD_H
-#define BASE_JSON_SHAPE_LOAD_H
+#pragma once
 
 #include "base/json/shape.h"
 
@@ -16,5 +15,3 @@ void shape_load_value(struct load *l, const struct field *f, const struct json *
 
 /* Is it one of the texts that a FIELD_CHOICE may have? */
 bool shape_is_choice(const struct field *f, const char *text);
-
-#endif

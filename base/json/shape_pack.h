@@ -6,8 +6,7 @@
  * Whoever takes it believes nothing: a value that the shape would not load (shape.h: kinds, limits,
  * choices, what is required) makes the reader bad. Rules about more than one field are not asked.
  */
-#ifndef BASE_JSON_SHAPE_PACK_H
-#define BASE_JSON_SHAPE_PACK_H
+#pragma once
 
 #include "base/json/shape.h"
 #include "base/pack.h"
@@ -16,5 +15,3 @@
 
 void shape_pack(const struct shape *shape, const void *value, struct buf *out);
 void shape_unpack(const struct shape *shape, void *value, struct arena *arena, struct unpack *u);
-
-#endif

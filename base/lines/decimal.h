@@ -13,8 +13,7 @@
  * Numbers of a log nearly always take the first two: Python prints at most 17 digits, and of a
  * learning rate as 0.00029999971389770508 the zeros in front of them.
  */
-#ifndef BASE_LINES_DECIMAL_H
-#define BASE_LINES_DECIMAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ size_t decimal_run_window(const char *s);
 
 /* Is decimal_run_window(s) this? The processor need not wait for the answer where it guesses it. */
 bool decimal_runs_window(const char *s, size_t n);
-
-#endif

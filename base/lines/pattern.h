@@ -35,8 +35,7 @@
  * number DECIMAL_MAX. So the time for a pattern is linear in the bytes of the line, whatever is in
  * them, and memory is none.
  */
-#ifndef BASE_LINES_PATTERN_H
-#define BASE_LINES_PATTERN_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -105,5 +104,3 @@ int pattern_set_new(const char *const *texts, size_t n, const struct pattern_nam
 /* The index of the first pattern, from `from` on, that describes the line, or PATTERN_NONE. */
 size_t pattern_set_match(const struct pattern_set *s, struct span line, size_t from,
                          struct pattern_found *out);
-
-#endif

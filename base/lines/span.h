@@ -4,8 +4,7 @@
  * Log readers look at bytes where they lie. Nothing here reads outside the span, allocates, or
  * depends on the locale.
  */
-#ifndef BASE_LINES_SPAN_H
-#define BASE_LINES_SPAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ struct span span_cut(struct span *s, char c);
  * case with an optional sign. Returns the bytes read, 0 when there is none.
  */
 size_t span_number(struct span s, double *value);
-
-#endif

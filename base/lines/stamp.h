@@ -1,7 +1,6 @@
 /* stamp: a date and time at the start of a line, as monitors ("2023-03-27-11:20:05") and trainers
  * ("2023-03-27 11:20:05") write them. They name no zone and are counted as if they were UTC. */
-#ifndef BASE_LINES_STAMP_H
-#define BASE_LINES_STAMP_H
+#pragma once
 
 #include "base/lines/span.h"
 
@@ -9,5 +8,3 @@
 
 /* Seconds since 1970; `between` stands between the date and the time. NaN: there is none. */
 double stamp_read(struct span s, char between);
-
-#endif

@@ -5,8 +5,7 @@
  * behind it. Text that others wrote is passed through here before anything is put behind it,
  * and when it is imported, so that both sides see the same text.
  */
-#ifndef BASE_MARKDOWN_CONTAIN_H
-#define BASE_MARKDOWN_CONTAIN_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -31,5 +30,3 @@ char *contain_fence(struct arena *arena, const char *text);
 /* Is the whole text such a block? It ends where it ends, whatever markdown_page_read says of its
  * lines, whose caps do not know of fences. */
 bool contain_is_fence(const char *text);
-
-#endif

@@ -7,8 +7,7 @@
  * block of HTML, declarations, attributes in braces, and links that foreign_url_allowed() would not
  * let lead anywhere are text. Code is text already, but for programs that know no fences.
  */
-#ifndef BASE_MARKDOWN_INERT_H
-#define BASE_MARKDOWN_INERT_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -29,5 +28,3 @@ bool inert_is_odd(const char *all, size_t at);
  * Importing and rendering pass a text through here, so that both sides see the same: a second time
  * it changes nothing. */
 const char *inert_text(struct arena *arena, const char *text);
-
-#endif

@@ -17,8 +17,7 @@
  * one is refused. Pipe tables are no part of CommonMark: of a page they arrive as paragraphs, one
  * row a line, and are read by whoever expects a table; of a note they are tables of HTML.
  */
-#ifndef BASE_MARKDOWN_MARKDOWN_H
-#define BASE_MARKDOWN_MARKDOWN_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -100,5 +99,3 @@ int markdown_page_read(struct markdown_page *page, const char *name, const char 
 
 /* Version of cmark at run time. */
 const char *markdown_library_version(void);
-
-#endif

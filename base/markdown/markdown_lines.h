@@ -7,8 +7,7 @@
  * too few (or before the first) for HTML blocks that end by their own mark, and may take in
  * blank lines; and what shows nothing (reference definitions, lone markers) is in no block.
  */
-#ifndef BASE_MARKDOWN_MARKDOWN_LINES_H
-#define BASE_MARKDOWN_MARKDOWN_LINES_H
+#pragma once
 
 #include "base/markdown/markdown.h"
 
@@ -40,5 +39,3 @@ struct markdown_leaf {
  * the innermost list item that line n lies in, as far as the parser says. */
 void markdown_place(struct markdown_page *page, struct markdown_leaf *leaves, size_t n,
                     const struct markdown_item **around, struct arena *arena);
-
-#endif

@@ -7,8 +7,7 @@
  * a table stays a paragraph. A row has the cells that it was written with: one that is too short
  * is not filled, since rows of one pipe below a wide head would make much of little.
  */
-#ifndef BASE_MARKDOWN_MARKDOWN_TABLE_H
-#define BASE_MARKDOWN_MARKDOWN_TABLE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -20,5 +19,3 @@ bool markdown_table_possible(const char *text);
 
 /* Append the paragraph; false, and nothing is appended: there is no table in it. */
 bool markdown_table_html(struct buf *out, const char *paragraph, struct arena *arena);
-
-#endif

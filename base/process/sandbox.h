@@ -20,8 +20,7 @@
  * terabytes, and says what it found through calls and descriptors that the list does not have.
  * Nothing about the sandbox itself can be tested there.
  */
-#ifndef BASE_PROCESS_SANDBOX_H
-#define BASE_PROCESS_SANDBOX_H
+#pragma once
 
 #include "base/err.h"
 
@@ -61,5 +60,3 @@ const char *sandbox_words(char room[64]);
 /* Enter, for good; `keep` is the descriptor that stays. ERR_IO where the kernel refuses a part that
  * must be there. Only for a process with one thread. */
 int sandbox_enter(const struct sandbox_limits *limits, int keep, struct err *err);
-
-#endif

@@ -31,8 +31,7 @@
  * the child for ever. So threads (base/parallel.h, renderer/output/ordered.h) and workers take
  * turns; neither starts the other, and no work in a worker uses threads.
  */
-#ifndef BASE_PROCESS_WORKER_H
-#define BASE_PROCESS_WORKER_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -98,5 +97,3 @@ int worker_fault(const struct worker_end *end, const char *path, struct err *err
 
 /* Every item, one worker each. */
 void worker_each(const struct worker_crew *crew, size_t n);
-
-#endif

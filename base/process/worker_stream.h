@@ -7,8 +7,7 @@
  *
  * Who reads a stream believes nothing of it: what is taken apart lies within it.
  */
-#ifndef BASE_PROCESS_WORKER_STREAM_H
-#define BASE_PROCESS_WORKER_STREAM_H
+#pragma once
 
 #include "base/process/worker.h"
 
@@ -37,5 +36,3 @@ uint32_t stream_cpu_seconds(const struct buf *stream);
 
 /* All records, in order, into head, place and answer; false: it is not such a stream. */
 bool stream_split(const struct buf *stream, struct worker_end *end);
-
-#endif

@@ -14,8 +14,7 @@
  * Nothing else is asked for a verdict. A bundle is somebody's word: its records are no more ours
  * than its evidence is. Members become files of no disk (base/files/held.h).
  */
-#ifndef BASE_PROJECT_BUNDLE_H
-#define BASE_PROJECT_BUNDLE_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/records/verdict.h"
@@ -69,5 +68,3 @@ bool bundle_begins(struct bytes text);
  * in messages; everything is in the arena, or borrowed from the members. */
 int bundle_open(const char *path, const struct tar_member *members, size_t n, struct arena *arena,
                 struct bundle *out, struct diags *diags);
-
-#endif

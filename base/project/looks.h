@@ -6,8 +6,7 @@
  * what nobody sees do not count. The table is ours, so that no program needs ICU to run: its rows
  * are made from ICU's, and a test compares both.
  */
-#ifndef BASE_PROJECT_LOOKS_H
-#define BASE_PROJECT_LOOKS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -38,5 +37,3 @@ const char *looks_digits(struct arena *arena, const char *text);
 /* Has it a character that nobody sees, or that changes how its neighbours are read? Also a line end
  * or a tab: a name is one line. */
 bool looks_hidden(const char *name);
-
-#endif

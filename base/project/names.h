@@ -9,8 +9,7 @@
  * with fewer capitals that stays: their ids are in small letters, so that nobody takes the place of
  * one by another spelling of it, whose file would come first by name.
  */
-#ifndef BASE_PROJECT_NAMES_H
-#define BASE_PROJECT_NAMES_H
+#pragma once
 
 #include "base/project/project.h"
 
@@ -43,5 +42,3 @@ void project_cards_check(const struct project *p, struct diags *diags);
 /* What a record names and is not there: a warning each, or one for many of a kind, which are
  * notices then. */
 void project_check_named(struct project *p, struct diags *diags);
-
-#endif

@@ -5,8 +5,7 @@
  * a card has one, because that is what the matrix units run. A mix of two precisions has two, and
  * what is divided by them is a range.
  */
-#ifndef BASE_PROJECT_PEAKS_H
-#define BASE_PROJECT_PEAKS_H
+#pragma once
 
 #include "base/project/project.h"
 
@@ -22,5 +21,3 @@ bool peaks_knows(const char *precision, struct arena *arena);
 /* False when the card's record has none for it. */
 bool peaks_find(const struct accelerator *card, const char *precision, struct arena *arena,
                 struct peaks *out);
-
-#endif

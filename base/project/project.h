@@ -15,8 +15,7 @@
  * equal its file name. Lists are sorted by id. A record that names another one which is not there
  * (a result its case, a case its model …) is loaded with a warning.
  */
-#ifndef BASE_PROJECT_PROJECT_H
-#define BASE_PROJECT_PROJECT_H
+#pragma once
 
 #include "base/files/held.h"
 #include "base/lookup.h"
@@ -369,5 +368,3 @@ const struct model *project_case_model(const struct project *p, const char *case
 /* The model that a result trained: its case's, or the one that the general table of its page
  * names in the row 模型; NULL when it is not known. */
 const struct model *project_result_model(const struct project *p, const struct result *r);
-
-#endif

@@ -10,8 +10,7 @@
  * `own` is that of the bytes of the records of this shard. Evidence is known by the digests that
  * records state of it.
  */
-#ifndef BASE_PROJECT_SHARD_H
-#define BASE_PROJECT_SHARD_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/signing/hash.h"
@@ -56,5 +55,3 @@ int shard_list_each(struct shard *s, const char *root, char (*own)[HASH_HEX_SIZE
 /* The place of a result of this shard; `from` is that of the one before in s->results, at first 0,
  * for results are asked for in their order. */
 size_t shard_place_of(const struct shard *s, const char *path, size_t *from);
-
-#endif

@@ -14,8 +14,7 @@
  * A challenge is a file, schema fpreport.challenge/1. It says its seed, which is computed again
  * when it is read, and its round: one whose nonce, key, case, date or round was altered is refused.
  */
-#ifndef BASE_RECORDS_CHALLENGE_H
-#define BASE_RECORDS_CHALLENGE_H
+#pragma once
 
 #include "base/json/shape.h"
 
@@ -64,5 +63,3 @@ int challenge_load(const char *path, struct arena *arena, struct challenge *out,
 /* Is this file of a case the one that it was issued for? NULL, or what is found and expected. */
 const char *challenge_other_case(const struct challenge *c, const char *case_id,
                                  struct bytes case_file, struct arena *arena);
-
-#endif

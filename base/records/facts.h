@@ -21,8 +21,7 @@
  * The digest is the SHA-256 of one line "key=value" for each known fact of "facts" but those of
  * the class FACT_OF_RUN, sorted by their bytes, each ended by a newline. Reasons are not in it.
  */
-#ifndef BASE_RECORDS_FACTS_H
-#define BASE_RECORDS_FACTS_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/bytes.h"
@@ -181,5 +180,3 @@ struct facts_shared {
 };
 bool facts_share(const struct facts *a, const struct facts *b, enum fact_id id, struct arena *arena,
                  struct facts_shared *out);
-
-#endif

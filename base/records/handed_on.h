@@ -5,8 +5,7 @@
  * Whoever takes them believes nothing (shape_take): steps of a curve rise strictly and its lists
  * are of one length; each fact has a value or a reason.
  */
-#ifndef BASE_RECORDS_HANDED_ON_H
-#define BASE_RECORDS_HANDED_ON_H
+#pragma once
 
 #include "base/json/shape.h"
 
@@ -19,5 +18,3 @@ extern const struct shape layout_shape; /* struct layout_source (base/records/la
 
 /* Names of enum severity, by number. */
 extern const char *const severity_names[];
-
-#endif

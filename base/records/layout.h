@@ -8,8 +8,7 @@
  *
  * run.json keeps it as "layout": [{"source": "--ranks", "ranks": 8}, …].
  */
-#ifndef BASE_RECORDS_LAYOUT_H
-#define BASE_RECORDS_LAYOUT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/json/json.h"
@@ -66,5 +65,3 @@ void layout_write(const struct layout *l, const char *key, struct json_writer *w
 
 /* From run.json's value; what is none of ours is passed over. False: it has no such list. */
 bool layout_read(const struct json *list, struct arena *arena, struct layout *out);
-
-#endif

@@ -13,8 +13,7 @@
  * `slowest` is the median of the rank that was slowest; both are there with several ranks only.
  * Figures that this version does not know are kept when reading, after a look at their form.
  */
-#ifndef BASE_RECORDS_MEASURED_H
-#define BASE_RECORDS_MEASURED_H
+#pragma once
 
 #include "base/json/json.h"
 
@@ -86,5 +85,3 @@ void measured_write(const struct measured *m, struct json_writer *w);
 /* Read it; `j` NULL: there is none. -1: at least one diagnostic of severity error. */
 int measured_read(const char *file, const struct json *j, struct arena *arena, struct measured *out,
                   struct diags *diags);
-
-#endif

@@ -8,8 +8,7 @@
  * values come in the order of these formulas, with the result behind the peak
  * (verifier/claims/mfu.c, verifier/checks/speed/mfu_of_log.c).
  */
-#ifndef BASE_RECORDS_MFU_NUMBERS_H
-#define BASE_RECORDS_MFU_NUMBERS_H
+#pragma once
 
 #include "base/records/verdict.h"
 
@@ -24,5 +23,3 @@ struct mfu_numbers {
 
 /* False: the metric is no such figure, or nothing was recomputed. */
 bool mfu_numbers_of(const struct metric *m, struct mfu_numbers *out);
-
-#endif

@@ -11,8 +11,7 @@
  * too: their minutes are `published`, and they have no runs until the package is imported. They are
  * never ranked with results of cases.
  */
-#ifndef BASE_RECORDS_MLPERF_RECORD_H
-#define BASE_RECORDS_MLPERF_RECORD_H
+#pragma once
 
 #include "base/json/shape.h"
 #include "base/sentence.h"
@@ -111,5 +110,3 @@ void mlperf_finding_note(struct mlperf_finding_record *to, const struct sentence
                          struct arena *arena);
 const struct sentence *mlperf_finding_sentence(const struct mlperf_finding_record *f,
                                                struct arena *arena);
-
-#endif

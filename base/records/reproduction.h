@@ -7,8 +7,7 @@
  * is computed again whenever the result is verified (verifier/proofs/reproduction.h). A record that
  * says something else than its own run is a finding, not a reproduction.
  */
-#ifndef BASE_RECORDS_REPRODUCTION_H
-#define BASE_RECORDS_REPRODUCTION_H
+#pragma once
 
 #include "base/json/shape.h"
 
@@ -72,5 +71,3 @@ const char *reproduction_loss_words(const struct reproduction *r, struct arena *
 
 /* By column key; NULL when it was not measured. */
 const struct repeated_figure *reproduction_figure(const struct reproduction *r, const char *name);
-
-#endif

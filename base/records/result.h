@@ -8,8 +8,7 @@
  * what they mean is looked up in const tables (base/figures/labels.h, base/figures/metrics.h),
  * never stored. What is derived (checks, states) is not here: see verdict.h.
  */
-#ifndef BASE_RECORDS_RESULT_H
-#define BASE_RECORDS_RESULT_H
+#pragma once
 
 #include "base/figures/table.h"
 #include "base/json/shape.h"
@@ -139,5 +138,3 @@ size_t result_figure_tables(const struct result *r, struct arena *arena, const s
 
 /* Second cell of the first general-table row whose name is `name` (text_same); NULL: none. */
 const char *result_general(const struct result *r, const char *name);
-
-#endif

@@ -15,8 +15,7 @@
  *     row_sides_pair(&old, &now);
  *     row_side_number(&old, &now, 1, 2)              // the same as of its partner in `now`
  */
-#ifndef BASE_RECORDS_ROW_PAIRS_H
-#define BASE_RECORDS_ROW_PAIRS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -73,5 +72,3 @@ bool row_sides_pair(struct row_side *old, struct row_side *now);
  * partners, odd for rows of figures that have none; those of now come first, in their order. */
 size_t row_side_number(const struct row_side *s, const struct row_side *now, int table, int row);
 bool row_number_is_alone(size_t number);
-
-#endif

@@ -3,8 +3,7 @@
  * that Unix time in milliseconds. Both rise. The file lies beside the log, in whose name ".log" is
  * SEEN_ENDING then.
  */
-#ifndef BASE_RECORDS_SEEN_H
-#define BASE_RECORDS_SEEN_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -18,5 +17,3 @@ const char *seen_name(const char *log, struct arena *arena);
 /* Unix time in milliseconds at which this line, from 1, had come; NaN: it is not kept, or the file
  * is none. `at` (0 at first) is where the search goes on, for lines that rise. */
 double seen_line_ms(struct bytes seen, int line, size_t *at);
-
-#endif

@@ -2,8 +2,7 @@
  * sys_info_labels: blocks of FlagPerf's sys_info.log, as trainers write and rules read them: the
  * line in front of each of these facts.
  */
-#ifndef BASE_RECORDS_SYS_INFO_LABELS_H
-#define BASE_RECORDS_SYS_INFO_LABELS_H
+#pragma once
 
 #include "base/records/facts.h"
 
@@ -13,5 +12,3 @@ struct sys_info_label {
     enum fact_id fact;
 };
 extern const struct sys_info_label sys_info_labels[SYS_INFO_LABELS];
-
-#endif

@@ -4,8 +4,7 @@
  * The verifier fills it, the renderer and cli show it. It is derived on every run and never
  * stored in records/. All text lives in the arena of the verification.
  */
-#ifndef BASE_RECORDS_VERDICT_H
-#define BASE_RECORDS_VERDICT_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/figures/figure.h"
@@ -309,5 +308,3 @@ size_t verdict_count_informational(const struct verdict *v, enum severity least)
 
 /* Did a second run agree with the result, and none that counts not? */
 bool verdict_is_reproduced(const struct verdict *v);
-
-#endif

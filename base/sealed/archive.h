@@ -18,8 +18,7 @@
  *
  * archive.c alone calls libarchive (archive_library.h).
  */
-#ifndef BASE_SEALED_ARCHIVE_H
-#define BASE_SEALED_ARCHIVE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -91,5 +90,3 @@ int archive_untar(struct bytes tar, const char *path, size_t total_max, struct a
  * is none. */
 const char *archive_library_version(void);
 const char *archive_zstd_library_version(void);
-
-#endif

@@ -4,8 +4,7 @@
  * nobody else: every function of libarchive that is called has its line here, or the program is not
  * linked.
  */
-#ifndef BASE_SEALED_ARCHIVE_LIBRARY_H
-#define BASE_SEALED_ARCHIVE_LIBRARY_H
+#pragma once
 
 #include "base/library.h"
 
@@ -48,5 +47,3 @@
 #define archive_write_set_bytes_in_last_block LIBARCHIVE(archive_write_set_bytes_in_last_block)
 #define archive_write_set_filter_option LIBARCHIVE(archive_write_set_filter_option)
 #define archive_write_set_format_raw LIBARCHIVE(archive_write_set_format_raw)
-
-#endif

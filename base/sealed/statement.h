@@ -9,8 +9,7 @@
  * files give the same statement, and whoever has them can ask whether a statement says what they
  * say. What the run does not know is left out; nothing is invented.
  */
-#ifndef BASE_SEALED_STATEMENT_H
-#define BASE_SEALED_STATEMENT_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/diag.h"
@@ -39,5 +38,3 @@ const char *statement_difference(const char *file, struct bytes text,
 
 /* When the run ended, as the statement says, in seconds since 1970; 0: it does not. */
 long long statement_finished(struct bytes text, struct arena *arena);
-
-#endif

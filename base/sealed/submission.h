@@ -16,8 +16,7 @@
  *
  * Opening reports every fault it finds, each naming its file, and does not stop at the first.
  */
-#ifndef BASE_SEALED_SUBMISSION_H
-#define BASE_SEALED_SUBMISSION_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/json/json.h"
@@ -84,5 +83,3 @@ int submission_redact(const struct submission *s, bool (*is_withheld)(void *self
 
 /* Did this run.json's run fail because nothing more could be written? Its logs may be whole. */
 bool submission_ended_on_full_disk(const struct json *run);
-
-#endif

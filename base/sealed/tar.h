@@ -13,8 +13,7 @@
  * so that anybody can re-pack a submission with standard tools and compare. Nothing is ever
  * written to disk under a member's name by us; the rule for names is for the people who unpack.
  */
-#ifndef BASE_SEALED_TAR_H
-#define BASE_SEALED_TAR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -57,5 +56,3 @@ void tar_sort(struct tar_member *members, size_t n);
 typedef int tar_sink(void *to, const void *data, size_t len, struct err *err);
 int tar_serialise(const struct tar_member *members, size_t n, tar_sink *sink, void *to,
                   struct err *err);
-
-#endif

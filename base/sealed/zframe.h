@@ -9,8 +9,7 @@
  * the frame, which every zstd passes over. zstd has several ways to write the same contents, so
  * that a bit can change in a file and nothing in what it holds; with the seal none can.
  */
-#ifndef BASE_SEALED_ZFRAME_H
-#define BASE_SEALED_ZFRAME_H
+#pragma once
 
 #include "base/err.h"
 
@@ -36,5 +35,3 @@ int zframe_check(const void *data, size_t len, size_t window_max, const char *pa
 
 /* What a seal begins with. */
 void zframe_seal_head(unsigned char head[ZFRAME_SEAL_HEAD]);
-
-#endif

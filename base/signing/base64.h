@@ -4,8 +4,7 @@
  * Decoding takes no white space, wants the padding, and refuses bits behind the last byte, so that
  * exactly one text stands for any bytes.
  */
-#ifndef BASE_SIGNING_BASE64_H
-#define BASE_SIGNING_BASE64_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -17,5 +16,3 @@
 bool base64_decode(const char *text, size_t len, struct arena *arena, struct bytes *out);
 
 void base64_encode(const void *data, size_t len, struct buf *out);
-
-#endif

@@ -15,8 +15,7 @@
  * They take no memory and cannot fail. A library that cannot do SHA-512 is a broken invariant and
  * ends the process, as running out of memory does (base/arena.h); callers have no error to handle.
  */
-#ifndef BASE_SIGNING_HASH_H
-#define BASE_SIGNING_HASH_H
+#pragma once
 
 #include "base/err.h"
 
@@ -56,5 +55,3 @@ void hash_sha512(const void *data, size_t len, unsigned char raw[HASH_SHA512_BYT
 
 /* "OpenSSL 3.0.…", at run time. */
 const char *hash_library_version(void);
-
-#endif

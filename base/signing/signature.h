@@ -3,8 +3,7 @@
  * and RSA with PKCS #1 v1.5 (RFC 8017, 8.2), by OpenSSL's EVP interface. Where the numbers stand
  * in files is left to sshkey.h and sshsig.h, and whose key counts to signers.h.
  */
-#ifndef BASE_SIGNING_SIGNATURE_H
-#define BASE_SIGNING_SIGNATURE_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -45,5 +44,3 @@ bool signature_holds(const struct public_key *key, const struct key_signature *s
 
 /* Let the library load what it needs for all kinds (base/process/sandbox.c). */
 void signature_warm(void);
-
-#endif

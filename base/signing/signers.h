@@ -13,8 +13,7 @@
  * A revocation file is a list of public keys, one a line, as OpenSSH's RevokedKeys takes it; its
  * binary form (KRL) is refused.
  */
-#ifndef BASE_SIGNING_SIGNERS_H
-#define BASE_SIGNING_SIGNERS_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/signing/sshkey.h"
@@ -84,5 +83,3 @@ const char *signer_name(const struct signer *s, struct arena *arena);
 /* "YYYYMMDD" or "YYYYMMDDHHMM[SS]", with or without a Z, in seconds since 1970; false: it is none.
  */
 bool signers_time(const char *text, long long *out);
-
-#endif

@@ -7,8 +7,7 @@
  * rows here, with what their verification needs (base/signing/signature.h does the mathematics);
  * others, certificates among them, are known by their type and sign nothing.
  */
-#ifndef BASE_SIGNING_SSHKEY_H
-#define BASE_SIGNING_SSHKEY_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -47,5 +46,3 @@ bool sshkey_take_positive(struct sshkey_reader *r, struct bytes *out);
 
 /* Is the string exactly this text? */
 bool sshkey_bytes_are(struct bytes b, const char *text);
-
-#endif

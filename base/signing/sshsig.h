@@ -9,8 +9,7 @@
  * A signature that holds says that somebody with this key signed these bytes for this namespace;
  * whose key it is, and whether it counts, is signers.h.
  */
-#ifndef BASE_SIGNING_SSHSIG_H
-#define BASE_SIGNING_SSHSIG_H
+#pragma once
 
 #include "base/err.h"
 #include "base/signing/sshkey.h"
@@ -40,5 +39,3 @@ bool sshsig_holds(const struct sshsig *s, const char *namespace, struct bytes me
  * = k·s)? It may hold, and tells the private scalar s to everybody. ssh-keygen (OpenSSH 9.2) makes
  * such a one, and ends with 0, when it has no memory for a sum: found by `make torture`. */
 bool sshsig_tells_its_key(const struct sshsig *s);
-
-#endif

@@ -13,8 +13,7 @@
  * `root` is the SHA-256 of the lines "<sha256>  <path>\n" of all published files, sorted by path,
  * but for the two of the checkpoint itself.
  */
-#ifndef BASE_STORE_CHECKPOINT_H
-#define BASE_STORE_CHECKPOINT_H
+#pragma once
 
 #include "base/signing/signers.h"
 #include "base/store/store_log.h"
@@ -70,5 +69,3 @@ int checkpoint_objection(const char *folder, const struct store_log *log, struct
  */
 const char *checkpoint_problem(const struct checkpoint *c, const struct store_log *log,
                                struct arena *arena);
-
-#endif

@@ -17,8 +17,7 @@
  *
  * Here it is read; collector/store/write.h writes.
  */
-#ifndef BASE_STORE_STORE_H
-#define BASE_STORE_STORE_H
+#pragma once
 
 #include "base/files/held.h"
 #include "base/store/store_log.h"
@@ -92,5 +91,3 @@ struct store_place store_place_of(const struct store *s, const char *records, co
  * one (8 digits at least); by that of an object, what it knows of that file. NULL and a message:
  * unknown, or more than one. */
 const struct store_item *store_find(const struct store *s, const char *id, struct err *err);
-
-#endif

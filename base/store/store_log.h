@@ -14,8 +14,7 @@
  *
  * Reading goes on after a fault and reports every line that is not what it should be.
  */
-#ifndef BASE_STORE_STORE_LOG_H
-#define BASE_STORE_STORE_LOG_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/json/shape.h"
@@ -149,5 +148,3 @@ const char *store_entry_day(const struct store_entry *e);
 
 /* Seconds since 1970 as "YYYY-MM-DDTHH:MM:SSZ" (back: calendar_time). */
 void store_time_write(long long at, char text[STORE_TIME_SIZE]);
-
-#endif

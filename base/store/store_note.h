@@ -9,8 +9,7 @@
  * So what a first writer leaves that was stopped is known from an archive that lost its log. A note
  * that a power failure left half written says nothing, but STORE_NOTE_BEGUN is never lost by it.
  */
-#ifndef BASE_STORE_STORE_NOTE_H
-#define BASE_STORE_STORE_NOTE_H
+#pragma once
 
 #include "base/err.h"
 #include "base/signing/hash.h"
@@ -30,5 +29,3 @@ struct store_note store_note_of(const char *root);
 
 /* To the lock that is open. What there is of `object` comes to the disk before this returns. */
 int store_note_write(int fd, const char *root, const struct store_note *note, struct err *err);
-
-#endif

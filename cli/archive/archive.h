@@ -3,8 +3,7 @@
  * read submissions take from it: those that are not among the records, the day on which they came,
  * what is withdrawn.
  */
-#ifndef CLI_ARCHIVE_ARCHIVE_H
-#define CLI_ARCHIVE_ARCHIVE_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/sealed/submission.h"
@@ -73,5 +72,3 @@ int cli_archive_add(struct cli *cli);
 /* `fpreport archive redact ID|VENDOR/CASE …`: choose what of a submission is published. An exit
  * code. */
 int cli_archive_redact(struct cli *cli);
-
-#endif

@@ -2,8 +2,7 @@
  * fsck_next: what to do about what `fpreport fsck` found, and what to name where it was given
  * something else.
  */
-#ifndef CLI_ARCHIVE_FSCK_NEXT_H
-#define CLI_ARCHIVE_FSCK_NEXT_H
+#pragma once
 
 #include "collector/store/store_check.h"
 
@@ -14,5 +13,3 @@ const char *fsck_next(enum store_finding_kind kind, bool ours);
 /* Why this folder is neither archive nor site, and what is: it lies in a site, or has an archive in
  * it, or is a clone; NULL: it may be what it should be. */
 const char *fsck_elsewhere(const char *folder, struct arena *arena);
-
-#endif

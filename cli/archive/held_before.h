@@ -5,8 +5,7 @@
  * was published then, the archive and the records keep the submission: nothing is taken back, and
  * whoever decides is told so.
  */
-#ifndef CLI_ARCHIVE_HELD_BEFORE_H
-#define CLI_ARCHIVE_HELD_BEFORE_H
+#pragma once
 
 #include "base/store/store.h"
 #include "cli/cli.h"
@@ -20,5 +19,3 @@ void held_before_tell(struct cli *cli, const char *const *files, size_t n);
  * and of the copies that archive and records keep. */
 void held_before_tell_submission(struct cli *cli, const struct store *s,
                                  const struct store_item *item);
-
-#endif

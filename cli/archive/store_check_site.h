@@ -6,8 +6,7 @@
  * checkpoint's own two lines, must have the SHA-256 that is the checkpoint's `root`. Who signed the
  * checkpoint is for store_check_checkpoint() to say.
  */
-#ifndef CLI_ARCHIVE_STORE_CHECK_SITE_H
-#define CLI_ARCHIVE_STORE_CHECK_SITE_H
+#pragma once
 
 #include "collector/store/store_check.h"
 
@@ -17,5 +16,3 @@ int store_site_is(const char *folder, struct arena *arena, struct err *err);
 /* Findings of kind STORE_SITE. `checkpoint` is the path of the site's own, NULL where it has none:
  * then the files are held to the list alone. */
 void store_check_site(struct store_report *r, const char *folder, const char *checkpoint);
-
-#endif

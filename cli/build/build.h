@@ -9,8 +9,7 @@
  *
  * The same records, templates and program give the same files in the same order.
  */
-#ifndef CLI_BUILD_BUILD_H
-#define CLI_BUILD_BUILD_H
+#pragma once
 
 #include "base/files/file.h"
 #include "base/project/project.h"
@@ -64,5 +63,3 @@ int build_emit(struct build *b, file_sink *emit, void *self, struct err *err);
 
 /* The whole of `fpreport build`, in cmd_build.c: load, verify, write the folder, say so. */
 int build_site(struct cli *cli, const char *out);
-
-#endif

@@ -7,12 +7,9 @@
  * finding names. Evidence is what the site publishes: what the archive's log withholds is in no
  * bundle. The same build gives the same bytes.
  */
-#ifndef CLI_BUILD_BUNDLE_H
-#define CLI_BUILD_BUNDLE_H
+#pragma once
 
 #include "cli/build/build.h"
 
 /* Emit that of each result which has one. */
 int build_bundles(struct build *b, struct err *err);
-
-#endif

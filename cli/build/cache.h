@@ -24,8 +24,7 @@
  *     build_cache_keep(&cache, &od, &stats, &now);
  *     build_cache_close(&cache);
  */
-#ifndef CLI_BUILD_CACHE_H
-#define CLI_BUILD_CACHE_H
+#pragma once
 
 #include "base/files/seen.h"
 #include "base/lookup.h"
@@ -116,5 +115,3 @@ void build_cache_keep(struct build_cache *c, struct outdir *od, const struct out
                       const struct build_words *now);
 
 void build_cache_close(struct build_cache *c);
-
-#endif

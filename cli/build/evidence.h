@@ -4,8 +4,7 @@
  * Each once, however many results name it, read from where the verification read it
  * (base/store/store.h), never through a link (base/files/beneath.h), one at a time in memory.
  */
-#ifndef CLI_BUILD_EVIDENCE_H
-#define CLI_BUILD_EVIDENCE_H
+#pragma once
 
 #include "cli/build/build.h"
 
@@ -21,5 +20,3 @@ int build_evidence_published(struct build *b, const char *path, const char *sha2
 
 /* Emit those that could be read. ERR_INPUT when one has changed since it was judged. */
 int build_evidence(struct build *b, struct err *err);
-
-#endif

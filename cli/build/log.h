@@ -6,8 +6,7 @@
  * readers were told of: withdrawn results would come back, and withheld files would be handed out.
  * So it takes the place of no site that has them, and no branch's (renderer/publish/log.h).
  */
-#ifndef CLI_BUILD_LOG_H
-#define CLI_BUILD_LOG_H
+#pragma once
 
 #include "cli/build/build.h"
 
@@ -18,5 +17,3 @@ int build_log_check(struct build *b);
 int build_log_read(const struct build *b, struct arena *arena, struct bytes *out, struct err *err);
 
 int build_log_emit(struct build *b, struct err *err);
-
-#endif

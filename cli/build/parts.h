@@ -10,8 +10,7 @@
  *     if (build_parts_find(b, path, sha256, &part, &err) < 0) …
  *     build_parts_store(b);                                        // for the next build
  */
-#ifndef CLI_BUILD_PARTS_H
-#define CLI_BUILD_PARTS_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/files/spool.h"
@@ -61,5 +60,3 @@ int build_parts_read(struct build *b, const char *sha256, struct arena *arena, s
 
 /* When all of the site is written. */
 void build_parts_store(const struct build *b);
-
-#endif

@@ -8,8 +8,7 @@
  * with other states. So a site does not change by being published: built once more it is what the
  * branch holds, and a publication of other words only keeps the changes that stood there.
  */
-#ifndef CLI_BUILD_PREVIOUS_H
-#define CLI_BUILD_PREVIOUS_H
+#pragma once
 
 #include "cli/build/build.h"
 #include "renderer/publish/past.h"
@@ -28,5 +27,3 @@ int build_previous_named(struct build *b);
  * warning. Where the machine could not read, an exit code after a message: else the site would tell
  * no history that there is. */
 int build_previous_published(struct build *b);
-
-#endif

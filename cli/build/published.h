@@ -5,8 +5,7 @@
  * The published verdicts (result/<vendor>/<case>/verify.json) are read of results whose figures
  * have another sum (renderer/site/index/figures.h), and of those that have no record any more.
  */
-#ifndef CLI_BUILD_PUBLISHED_H
-#define CLI_BUILD_PUBLISHED_H
+#pragma once
 
 #include "cli/build/build.h"
 #include "renderer/publish/past.h"
@@ -18,5 +17,3 @@ int build_published_figures(struct build *b, struct repo_past *past, struct err 
 
 /* Does a publication that the history goes on from have the states, figures and results of now? */
 bool build_published_same(const struct build *b, const struct site_previous *p);
-
-#endif

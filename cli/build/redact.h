@@ -15,12 +15,9 @@
  * Of a submission that is not whole nothing is published where anything may be withheld of it: its
  * sha256 is NULL then. Which files those are its manifest cannot say, so all are taken as withheld.
  */
-#ifndef CLI_BUILD_REDACT_H
-#define CLI_BUILD_REDACT_H
+#pragma once
 
 #include "cli/build/build.h"
 
 /* ERR_INPUT where it is not known what the log withholds: then nothing may be published. */
 int build_redact(struct build *b, struct err *err);
-
-#endif

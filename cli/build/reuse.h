@@ -13,8 +13,7 @@
  *     …                                                    // r.reuse goes to the renderer
  *     build_reuse_store(&r, verdicts);                     // for the next build
  */
-#ifndef CLI_BUILD_REUSE_H
-#define CLI_BUILD_REUSE_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/records/verdict.h"
@@ -37,5 +36,3 @@ void build_reuse_verify(struct build_reuse *r, struct build_cache *cache, struct
 
 /* Verdicts for the next build; files were stored when they were asked for. */
 void build_reuse_store(const struct build_reuse *r, const struct verdict *verdicts);
-
-#endif

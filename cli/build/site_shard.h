@@ -9,8 +9,7 @@
  * Tables and lists that show all results are of one folder each, but are made from all verdicts:
  * every shard loads all records.
  */
-#ifndef CLI_BUILD_SITE_SHARD_H
-#define CLI_BUILD_SITE_SHARD_H
+#pragma once
 
 #include "base/project/shard.h"
 #include "cli/build/build.h"
@@ -31,5 +30,3 @@ int site_shard_emit(struct build *b, int code, file_sink *emit, void *self, stru
 
 /* The files of all parts in the folder that --join names. An exit code: the worst of theirs. */
 int site_shards_join(struct cli *cli, const char *out);
-
-#endif

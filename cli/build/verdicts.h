@@ -4,8 +4,7 @@
  * State, figures, and failures that are errors: what lists and tables show and what is said at the
  * end. Verdicts with evidence or a second run are not kept: their curves would have to be.
  */
-#ifndef CLI_BUILD_VERDICTS_H
-#define CLI_BUILD_VERDICTS_H
+#pragma once
 
 #include "base/pack.h"
 #include "base/records/verdict.h"
@@ -15,5 +14,3 @@ void build_verdict_keep(const struct verdict *v, struct buf *out);
 
 /* v->result is the caller's. */
 void build_verdict_take(struct verdict *v, struct arena *arena, struct unpack *u);
-
-#endif

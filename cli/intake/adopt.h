@@ -3,8 +3,7 @@
  * with what the command line says of it (--cards, --nodes, --ranks, --parallel, --accelerator,
  * --fingerprint), as files to be sealed (collector/submission/adopted.h).
  */
-#ifndef CLI_INTAKE_ADOPT_H
-#define CLI_INTAKE_ADOPT_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/sealed/tar.h"
@@ -24,5 +23,3 @@ int adopt_logs(struct cli *cli, struct adoption *out);
  * NULL: none of them says one, or the processor. An exit code as above. */
 int adopt_stated_card(struct cli *cli, const struct project *p, const char *vendor,
                       const char *case_id, const char *said, const struct accelerator **out);
-
-#endif

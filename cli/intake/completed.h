@@ -4,8 +4,7 @@
  * When the same run is sealed again, now signed, the archive has other bytes and the record must
  * have their sum. Everything else that its vendor wrote into it stays as it is, to the byte.
  */
-#ifndef CLI_INTAKE_COMPLETED_H
-#define CLI_INTAKE_COMPLETED_H
+#pragma once
 
 #include "base/records/result.h"
 #include "base/sealed/submission.h"
@@ -22,5 +21,3 @@ struct completed {
  * record or archive that cannot be read is none. An exit code: not 0 where the machine refused. */
 int completed_find(struct cli *cli, const struct completed *in, struct buf *text,
                    struct result *out, bool *found);
-
-#endif

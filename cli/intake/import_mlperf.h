@@ -4,8 +4,7 @@
  * The package is audited as `fpreport verify` does it, in workers, and what was found becomes
  * records (base/records/mlperf_record.h): one of the round, and one of each system.
  */
-#ifndef CLI_INTAKE_IMPORT_MLPERF_H
-#define CLI_INTAKE_IMPORT_MLPERF_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -14,5 +13,3 @@ bool import_is_mlperf(const char *path);
 
 /* An exit code; what is wrong is said. */
 int import_mlperf(struct cli *cli, const char *path);
-
-#endif

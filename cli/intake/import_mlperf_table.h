@@ -5,8 +5,7 @@
  * The table is taken apart in a worker. Its rows become records whose minutes are stated; a record
  * of the system that is there already, made of its package, keeps runs and evidence.
  */
-#ifndef CLI_INTAKE_IMPORT_MLPERF_TABLE_H
-#define CLI_INTAKE_IMPORT_MLPERF_TABLE_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -15,5 +14,3 @@ bool import_is_mlperf_table(const char *path);
 
 /* An exit code; what is wrong is said. */
 int import_mlperf_table(struct cli *cli, const char *path);
-
-#endif

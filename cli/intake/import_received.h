@@ -6,8 +6,7 @@
  * what was received, opens what the first one made as any reader of it will, and what it does not
  * find whole and from this file is not written. This process looks into neither.
  */
-#ifndef CLI_INTAKE_IMPORT_RECEIVED_H
-#define CLI_INTAKE_IMPORT_RECEIVED_H
+#pragma once
 
 #include "cli/cli.h"
 #include "collector/submission/received.h"
@@ -22,5 +21,3 @@ struct import_made {
 
 /* An exit code; what is wrong is said. */
 int import_received(struct cli *cli, const struct received *in, struct import_made *out);
-
-#endif

@@ -7,8 +7,7 @@
  * (diags.machine counts those that the machine is to blame for). -1 then. With `keep`, one that
  * breaks its reader is given to another worker, which keeps it as plain text (import_page_plain).
  */
-#ifndef CLI_INTAKE_IMPORT_WORKER_H
-#define CLI_INTAKE_IMPORT_WORKER_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/diag.h"
@@ -19,5 +18,3 @@
 int import_page_in_worker(struct bytes page, const char *file, const char *vendor,
                           const char *case_id, bool keep, struct arena *arena, struct result *out,
                           struct diags *diags);
-
-#endif

@@ -1,6 +1,5 @@
 /* import_write: where `fpreport import` writes, what is there already stays. */
-#ifndef CLI_INTAKE_IMPORT_WRITE_H
-#define CLI_INTAKE_IMPORT_WRITE_H
+#pragma once
 
 #include "base/bytes.h"
 #include "cli/cli.h"
@@ -8,5 +7,3 @@
 /* An exit code after a message: what is there and differs is replaced with --force only, for it may
  * hold what was not imported (evidence, English words). */
 int import_write(struct cli *cli, const char *path, struct bytes text);
-
-#endif

@@ -5,8 +5,7 @@
  * neither may be VENDOR/CASE of the records, which the caller looks up. A path that is not there
  * is unreadable input (exit 3), a name that is not known a wrong word (exit 2).
  */
-#ifndef CLI_INTAKE_INPUTS_H
-#define CLI_INTAKE_INPUTS_H
+#pragma once
 
 #include "base/project/project.h"
 #include "cli/cli.h"
@@ -47,5 +46,3 @@ int input_read_record(struct cli *cli, struct project *p, const char *path,
  * "…/records/results/<vendor>/<case>.json"; else `otherwise`, the project's, or without a project
  * that of the record: evidence of other records is not its own. */
 const char *input_records_of(struct cli *cli, const char *path, const char *otherwise);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The errors of a verdict with their cures, said before `collect` writes anything.
  */
-#ifndef CLI_INTAKE_JUDGE_H
-#define CLI_INTAKE_JUDGE_H
+#pragma once
 
 #include "base/records/verdict.h"
 #include "cli/cli.h"
@@ -12,5 +11,3 @@
 /* EXIT_CHECK where there are errors and no --force: nothing is to be written. `file` stands in
  * front of what names no other file. */
 int judge_before_writing(struct cli *cli, const char *file, const struct verdict *v);
-
-#endif

@@ -6,8 +6,7 @@
  * FOLDER is -o, else records/mlperf. A published table and a package give two halves of a record:
  * minutes that are published stay beside what the logs of the package give.
  */
-#ifndef CLI_INTAKE_MLPERF_RECORDS_H
-#define CLI_INTAKE_MLPERF_RECORDS_H
+#pragma once
 
 #include "base/records/mlperf_record.h"
 #include "cli/cli.h"
@@ -41,5 +40,3 @@ void mlperf_record_keep_published(struct cli *cli, struct mlperf_record *made,
  * for the repository of the round; NULL: nowhere. An exit code after messages. */
 int mlperf_records_write(struct cli *cli, const struct mlperf_record *records, size_t n,
                          const char *path);
-
-#endif

@@ -6,12 +6,9 @@
  * do. A model without N in its name cannot be drafted and is left to its author. Nothing that is
  * there is written to.
  */
-#ifndef CLI_INTAKE_NEW_RECORDS_H
-#define CLI_INTAKE_NEW_RECORDS_H
+#pragma once
 
 #include "cli/cli.h"
 
 /* Into cli_records(), which must not be fpreport's own. An exit code. */
 int new_records(struct cli *cli);
-
-#endif

@@ -6,8 +6,7 @@
  * templates/new/<kind>/ of the project or as installed (cli_templates); in them "@NAME@" stands for
  * a word, and a part of a path that begins with "dot-" gets its dot.
  */
-#ifndef CLI_INTAKE_SCAFFOLD_H
-#define CLI_INTAKE_SCAFFOLD_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -39,5 +38,3 @@ int scaffold_templates(struct scaffold *s, const char *kind, const struct scaffo
 /* Both end it. */
 int scaffold_commit(struct scaffold *s, struct err *err);
 void scaffold_abort(struct scaffold *s);
-
-#endif

@@ -7,8 +7,7 @@
  * Names are, with --accept, the arguments of the form VENDOR/CASE that are no folder, and the value
  * of --accept=.
  */
-#ifndef CLI_PUBLISH_ACCEPT_H
-#define CLI_PUBLISH_ACCEPT_H
+#pragma once
 
 #include "cli/publish/changes.h"
 
@@ -26,5 +25,3 @@ int publish_accept_read(struct publish_accept *a, struct cli *cli);
  * EXIT_USAGE when a name is given of which nothing changed. */
 int publish_accept_judge(const struct publish_accept *a, const struct publish_changes *c,
                          const struct repo_branch_info *info, struct cli *cli);
-
-#endif

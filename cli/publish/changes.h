@@ -3,8 +3,7 @@
  *
  * The published verdicts are read from the branch: every file there that is called verify.json.
  */
-#ifndef CLI_PUBLISH_CHANGES_H
-#define CLI_PUBLISH_CHANGES_H
+#pragma once
 
 #include "base/git/repo.h"
 #include "cli/cli.h"
@@ -44,5 +43,3 @@ void publish_states(const struct verdict_doc *doc, struct buf *out);
  * the site, by which a commit is known to be fpreport's. */
 void publish_message(const struct publish_changes *c, const struct publish_site *s,
                      const struct repo_info *source, struct buf *out);
-
-#endif

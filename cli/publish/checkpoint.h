@@ -7,13 +7,10 @@
  * very log and site is published again as it is, with or without a key, so that the same site is
  * the same commit.
  */
-#ifndef CLI_PUBLISH_CHECKPOINT_H
-#define CLI_PUBLISH_CHECKPOINT_H
+#pragma once
 
 #include "cli/cli.h"
 #include "renderer/publish/site.h"
 
 /* An exit code, after messages. */
 int publish_checkpoint(struct publish_site *s, struct cli *cli);
-
-#endif

@@ -11,8 +11,7 @@
  * stated the fptrain beside it trains, where there is one (retrain_gpu.c). Or it was trained
  * elsewhere, as a run of the same challenge (`--against RUN`).
  */
-#ifndef CLI_REPRODUCE_RETRAIN_H
-#define CLI_REPRODUCE_RETRAIN_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/records/challenge.h"
@@ -47,5 +46,3 @@ int retrain_by_gpu(struct retrain *r);
 /* A training that cannot be made, or ends early, is no failure: r->out.why says so. An exit code,
  * for trouble of our own. */
 int retrain_run(struct retrain *r);
-
-#endif

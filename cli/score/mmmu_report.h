@@ -1,8 +1,7 @@
 /*
  * mmmu_report: a score of MMMU as a table and as JSON, which has every answer, too.
  */
-#ifndef CLI_SCORE_MMMU_REPORT_H
-#define CLI_SCORE_MMMU_REPORT_H
+#pragma once
 
 #include "base/buf.h"
 #include "trainer/score/mmmu_score.h"
@@ -19,5 +18,3 @@ struct mmmu_report {
 
 void mmmu_report_text(const struct mmmu_report *r, struct buf *out);
 void mmmu_report_json(const struct mmmu_report *r, struct buf *out);
-
-#endif

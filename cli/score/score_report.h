@@ -1,8 +1,7 @@
 /*
  * score_report: a score as a table and as JSON.
  */
-#ifndef CLI_SCORE_SCORE_REPORT_H
-#define CLI_SCORE_SCORE_REPORT_H
+#pragma once
 
 #include "base/buf.h"
 #include "trainer/score/score.h"
@@ -22,5 +21,3 @@ void score_report_json(const struct score_report *r, struct buf *out);
 /* In per cent, with the standard error or that there is none, and a line's end. `one`: of what
  * there is then one only. */
 void score_report_share(struct buf *out, const struct score_share *s, const char *one);
-
-#endif

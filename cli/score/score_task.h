@@ -1,8 +1,7 @@
 /*
  * score_task: ask the model of a case, and report its score.
  */
-#ifndef CLI_SCORE_SCORE_TASK_H
-#define CLI_SCORE_SCORE_TASK_H
+#pragma once
 
 #include "base/project/project.h"
 #include "cli/cli.h"
@@ -25,5 +24,3 @@ struct score_task {
 /* Writes the report to cli->out, as --format says; an exit code. Progress goes to stderr if it is a
  * terminal. */
 int score_task_run(struct cli *cli, const struct score_task *task);
-
-#endif

@@ -2,8 +2,7 @@
  * scoring: what every way to ask the model of a case has in common: the case's settings, its
  * tokenizer, the machine, and progress.
  */
-#ifndef CLI_SCORE_SCORING_H
-#define CLI_SCORE_SCORING_H
+#pragma once
 
 #include "cli/score/score_task.h"
 #include "trainer/score/score.h"
@@ -29,5 +28,3 @@ int scoring_on_machine(struct scoring *s, scoring_asker *ask, void *context, str
 /* Whom a score tells how many answers there are; the line goes with scoring_clear_line(). */
 struct score_observer scoring_observer(struct scoring *s);
 void scoring_clear_line(const struct scoring *s);
-
-#endif

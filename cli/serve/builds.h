@@ -4,8 +4,7 @@
  * The process is this program as `build`: what it says is what `fpreport build` says, memory is
  * gone afterwards, the server answers meanwhile, and a build that crashes ends nothing else.
  */
-#ifndef CLI_SERVE_BUILDS_H
-#define CLI_SERVE_BUILDS_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/signing/hash.h"
@@ -42,5 +41,3 @@ void serve_build_errors(const struct serve_builds *b, struct buf *out);
 /* The page that tells about the last build, before our script is put in. */
 int serve_build_page(const struct serve_builds *b, const struct templates *where, struct buf *out,
                      struct err *err);
-
-#endif

@@ -8,8 +8,7 @@
  * ours with the same origin, and the page's Content-Security-Policy is widened by 'self' for
  * scripts and connections. The files of the site never hold any of this.
  */
-#ifndef CLI_SERVE_FILES_H
-#define CLI_SERVE_FILES_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -37,5 +36,3 @@ void serve_page_from_root(const char *html, size_t len, struct buf *out);
 
 /* The page with our script; `build` is the number of the build that it is from. */
 void serve_page_with_script(const char *html, size_t len, const char *build, struct buf *out);
-
-#endif

@@ -7,8 +7,7 @@
  * was pointed at it (DNS rebinding), so the host that a browser names must be localhost or
  * 127.0.0.1, whatever the port (it may be forwarded).
  */
-#ifndef CLI_SERVE_HTTP_H
-#define CLI_SERVE_HTTP_H
+#pragma once
 
 #include "base/buf.h"
 #include "cli/serve/files.h"
@@ -56,5 +55,3 @@ int serve_path_decode(const char *sent, char path[SERVE_PATH_MAX + 1]);
 
 /* "localhost:8000"? */
 bool serve_host_is_this_machine(const char *host);
-
-#endif

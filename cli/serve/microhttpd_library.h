@@ -3,8 +3,7 @@
  * longer to load than most commands run. http.c includes it, and nobody else: every function of
  * libmicrohttpd that is called has its line here, or the program is not linked.
  */
-#ifndef CLI_SERVE_MICROHTTPD_LIBRARY_H
-#define CLI_SERVE_MICROHTTPD_LIBRARY_H
+#pragma once
 
 #include "base/library.h"
 
@@ -27,5 +26,3 @@
 #define MHD_run MICROHTTPD(MHD_run)
 #define MHD_start_daemon MICROHTTPD(MHD_start_daemon)
 #define MHD_stop_daemon MICROHTTPD(MHD_stop_daemon)
-
-#endif

@@ -6,8 +6,7 @@
  * folders that come later, and those of other machines. What editors leave beside a file (".x.swp",
  * "x~", "4913") and our own temporary files do not count.
  */
-#ifndef CLI_SERVE_WATCH_H
-#define CLI_SERVE_WATCH_H
+#pragma once
 
 #include "base/signing/hash.h"
 
@@ -29,5 +28,3 @@ bool serve_watch_changed(struct serve_watch *w, long long now);
 
 /* Is this the name of a file that counts? */
 bool serve_watch_counts(const char *name);
-
-#endif

@@ -6,8 +6,7 @@
  * the rules and the tool of now; anything else is a usage error. What crosses cases is answered
  * here (verifier/across.h), since a build has all results.
  */
-#ifndef CLI_SHARDS_KEPT_VERDICTS_H
-#define CLI_SHARDS_KEPT_VERDICTS_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -17,5 +16,3 @@ struct verdict;
 /* One for each result of the project, in their order. An exit code. */
 int cli_take_verdicts(struct cli *cli, const char *folder, struct project *p,
                       struct verdict *verdicts);
-
-#endif

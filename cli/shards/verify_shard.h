@@ -2,8 +2,7 @@
  * verify_shard: `fpreport verify --shard K/N`, one of several processes that share the results
  * (base/project/shard.h, verifier/shard_doc.h).
  */
-#ifndef CLI_SHARDS_VERIFY_SHARD_H
-#define CLI_SHARDS_VERIFY_SHARD_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -15,5 +14,3 @@ const char *cli_shard_settings(struct cli *cli);
 /* An exit code. Where -o names a document of the same shard, records, rules, tool and options,
  * nothing is verified, and the code is the one that it ended with. */
 int cli_verify_shard(struct cli *cli, const struct rules *rules, int fail_on);
-
-#endif

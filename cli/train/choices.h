@@ -8,8 +8,7 @@
  * takes is taken before the training begins: a rank that found none later would leave the others
  * waiting for its text. Whatever else goes wrong with a rank's text, all ranks hear of.
  */
-#ifndef CLI_TRAIN_CHOICES_H
-#define CLI_TRAIN_CHOICES_H
+#pragma once
 
 #include "base/arena.h"
 #include "trainer/machine/machine.h"
@@ -37,5 +36,3 @@ int choices_read(const char *run, int rank, struct arena *arena, const char **te
 
 /* Are any kept in this folder, for rank 0? */
 bool choices_are_in(const char *folder, struct arena *arena);
-
-#endif

@@ -3,8 +3,7 @@
  * the options --ranks, --nodes, --cards and --parallel, from launchers, and when it has ended from
  * its log and monitors, too (base/records/layout.h).
  */
-#ifndef CLI_TRAIN_COMMAND_LAYOUT_H
-#define CLI_TRAIN_COMMAND_LAYOUT_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/records/layout.h"
@@ -22,5 +21,3 @@ int command_card(struct cli *cli, const struct accelerator **out);
 
 /* Warns of sources that contradict each other. */
 void command_layout_say(const struct cli *cli, const struct layout *l);
-
-#endif

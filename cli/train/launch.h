@@ -11,8 +11,7 @@
  * are they, with LAUNCH_STOP_S to finish their step, or LAUNCH_SAVE_S where they write a checkpoint
  * behind it. When we die, the kernel kills them.
  */
-#ifndef CLI_TRAIN_LAUNCH_H
-#define CLI_TRAIN_LAUNCH_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -39,5 +38,3 @@ struct launch_end {
 /* Returns when no rank is left. ERR_IO when they cannot be started. */
 int launch_ranks(const struct launch_options *options, struct arena *arena, struct launch_end *end,
                  struct err *err);
-
-#endif

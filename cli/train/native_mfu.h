@@ -5,8 +5,7 @@
  *
  * factor and N of the case and the model, the peak of the precision of the card as records know it.
  */
-#ifndef CLI_TRAIN_NATIVE_MFU_H
-#define CLI_TRAIN_NATIVE_MFU_H
+#pragma once
 
 #include "base/project/project.h"
 #include "cli/cli.h"
@@ -14,5 +13,3 @@
 /* A ratio; NaN where the records know no such card, or no peak of this precision. */
 double native_mfu(struct cli *cli, const struct case_record *c, double nominal_parameters,
                   const char *device, double tokens_per_second_per_card);
-
-#endif

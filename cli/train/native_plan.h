@@ -2,8 +2,7 @@
  * native_plan: how a case divides its model and its data, as the case says it or as --parallel
  * does.
  */
-#ifndef CLI_TRAIN_NATIVE_PLAN_H
-#define CLI_TRAIN_NATIVE_PLAN_H
+#pragma once
 
 #include "base/project/project.h"
 #include "trainer/ranks/plan.h"
@@ -22,5 +21,3 @@ int native_data_ranks(const struct case_record *c);
  * among the data ranks.
  */
 int native_replan(struct case_record *c, const char *text, struct arena *arena, struct err *err);
-
-#endif

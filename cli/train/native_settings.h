@@ -1,8 +1,7 @@
 /*
  * native_settings: a case record and its model, as what the native trainer is given.
  */
-#ifndef CLI_TRAIN_NATIVE_SETTINGS_H
-#define CLI_TRAIN_NATIVE_SETTINGS_H
+#pragma once
 
 #include "base/project/project.h"
 #include "cli/cli.h"
@@ -14,5 +13,3 @@ struct training native_settings(const struct case_record *c, const struct model_
 
 /* A path that the case names, which is relative to its file. */
 const char *native_beside(struct arena *arena, const struct case_record *c, const char *path);
-
-#endif

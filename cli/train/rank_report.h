@@ -7,8 +7,7 @@
  *
  *   RANK WORD STATUS TEXT        1 F 4 the training diverged …
  */
-#ifndef CLI_TRAIN_RANK_REPORT_H
-#define CLI_TRAIN_RANK_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ struct rank_report {
 struct rank_report rank_report_find(void);
 
 void rank_report_tell(int fd, int rank, enum rank_word word, int status, const char *text);
-
-#endif

@@ -5,8 +5,7 @@
  * in a first step of minutes, and there is nothing yet that would be worth an orderly end. So the
  * stops (stops.h), which all threads block, are read by a thread of its own, which calls `stopped`.
  */
-#ifndef CLI_TRAIN_STOP_WATCH_H
-#define CLI_TRAIN_STOP_WATCH_H
+#pragma once
 
 #include "base/err.h"
 
@@ -27,5 +26,3 @@ int stop_watch_begin(struct stop_watch *w, struct err *err);
 /* From here on signals stay where they are. Once is enough; one that was never begun has wake -1.
  */
 void stop_watch_end(struct stop_watch *w);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * train_native: a case record, run by the native trainer, logged and shown.
  */
-#ifndef CLI_TRAIN_TRAIN_NATIVE_H
-#define CLI_TRAIN_TRAIN_NATIVE_H
+#pragma once
 
 #include "base/project/project.h"
 #include "cli/cli.h"
@@ -45,5 +44,3 @@ struct native_place {
 /* Train the case. Progress goes to stderr if it is a terminal, and this rank has a log. */
 int native_run(struct cli *cli, const struct case_record *c, const struct model *model,
                const struct native_place *place, struct native_outcome *outcome, struct err *err);
-
-#endif

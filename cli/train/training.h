@@ -14,8 +14,7 @@
  * this machine and watches over them (launch.h); the run directory is then its own, and not a
  * rank's. Otherwise it is that of rank 0, and the other ranks write nothing.
  */
-#ifndef CLI_TRAIN_TRAINING_H
-#define CLI_TRAIN_TRAINING_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/records/challenge.h"
@@ -85,5 +84,3 @@ const char *training_gpu_program(struct cli *cli);
 
 /* The command line that trains the same case with the same options in this program. */
 const char *const *training_argv(struct cli *cli, const char *path);
-
-#endif

@@ -2,8 +2,7 @@
  * training_files: which files a native training reads and writes beside its data and its log, from
  * the case and the options --checkpoint-every, --keep, --resume and --init.
  */
-#ifndef CLI_TRAIN_TRAINING_FILES_H
-#define CLI_TRAIN_TRAINING_FILES_H
+#pragma once
 
 #include "base/project/project.h"
 #include "cli/cli.h"
@@ -37,5 +36,3 @@ void training_files_place(struct cli *cli, struct native_files *f, const char *r
 
 /* Warns where the disk has too little room for the checkpoints: hours may pass until it is full. */
 void training_files_room(struct cli *cli, const struct native_files *f, size_t parameters);
-
-#endif

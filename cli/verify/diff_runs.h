@@ -4,8 +4,7 @@
  * A word is a path, or VENDOR/CASE of the records, which stands for the submissions that the result
  * names as its evidence: one run each, with the rows that it is evidence for.
  */
-#ifndef CLI_VERIFY_DIFF_RUNS_H
-#define CLI_VERIFY_DIFF_RUNS_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -27,5 +26,3 @@ int diff_runs_add(struct cli *cli, const char *word, struct diff_runs *runs);
 
 /* The reference that the case of VENDOR/CASE names. */
 int diff_runs_reference(struct cli *cli, const char *word, struct diff_run *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* diff_verdicts: `fpreport diff OLD.json NEW.json` of two documents of verdicts. */
-#ifndef CLI_VERIFY_DIFF_VERDICTS_H
-#define CLI_VERIFY_DIFF_VERDICTS_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -14,5 +13,3 @@ bool cli_has_shards(const struct cli *cli);
 
 /* The same comparison, shard by shard. */
 int cli_diff_shards(struct cli *cli);
-
-#endif

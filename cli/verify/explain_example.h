@@ -1,7 +1,6 @@
 /* explain_example: the example of a rule, made and put to the checker (verifier/claims/rule.h).
  */
-#ifndef CLI_VERIFY_EXPLAIN_EXAMPLE_H
-#define CLI_VERIFY_EXPLAIN_EXAMPLE_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -18,5 +17,3 @@ struct explain_example {
  * when templates/explain/ is not there or does not hold what is to be changed. */
 int explain_example_run(struct cli *cli, const struct rule_example *e, enum example_in in,
                         struct explain_example *out, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* explain_figure: how a figure of a verdict was recomputed, from its inputs to its tolerance. */
-#ifndef CLI_VERIFY_EXPLAIN_FIGURE_H
-#define CLI_VERIFY_EXPLAIN_FIGURE_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/records/verdict.h"
@@ -10,5 +9,3 @@
  * them. An exit code: EXIT_USAGE, after a message, where there is none. */
 int explain_figures(struct cli *cli, const struct project *project, const struct verdict *v,
                     size_t n, const char *name);
-
-#endif

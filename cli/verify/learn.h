@@ -1,11 +1,8 @@
 /* learn: a row for a log that nobody knows, drafted from one line and judged on the others. */
-#ifndef CLI_VERIFY_LEARN_H
-#define CLI_VERIFY_LEARN_H
+#pragma once
 
 #include "cli/cli.h"
 
 /* --learn, --line, --step and --loss; prints the record. 1 when the other lines speak against it:
  * none of them is read, or their steps do not rise. */
 int cli_learn(struct cli *cli);
-
-#endif

@@ -6,8 +6,7 @@
  * well, this process reads the same records from the members that it answered. Evidence is judged
  * in a worker of its own, as of any result.
  */
-#ifndef CLI_VERIFY_VERIFY_BUNDLE_H
-#define CLI_VERIFY_VERIFY_BUNDLE_H
+#pragma once
 
 #include "base/project/bundle.h"
 #include "base/records/verdict.h"
@@ -27,5 +26,3 @@ void cli_bundle_verify(struct cli *cli, struct bundle *b, const struct rules *ru
  * from that of the page; EXIT_CHECK when they differ. */
 #define BUNDLE_RECORDS_SAID "records, evidence and signers are those of the bundle"
 int cli_bundle_compare(struct cli *cli, const struct bundle *b, const struct verdict *v);
-
-#endif

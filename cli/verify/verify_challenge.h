@@ -1,7 +1,6 @@
 /* verify_challenge: `verify --challenge`: what the one submission of the command line is held to.
  */
-#ifndef CLI_VERIFY_VERIFY_CHALLENGE_H
-#define CLI_VERIFY_VERIFY_CHALLENGE_H
+#pragma once
 
 #include "base/project/project.h"
 #include "cli/cli.h"
@@ -10,5 +9,3 @@
  * case, which are trained now (cli/reproduce/retrain.h). Nothing without --challenge. An exit code,
  * after a message. */
 int cli_verify_challenge(struct cli *cli, struct project *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* verify_mlperf: what of a command line is MLPerf Training, and its verdicts. */
-#ifndef CLI_VERIFY_VERIFY_MLPERF_H
-#define CLI_VERIFY_VERIFY_MLPERF_H
+#pragma once
 
 #include "cli/cli.h"
 #include "cli/mlperf_rulebook.h"
@@ -21,5 +20,3 @@ int cli_verify_mlperf(struct cli *cli, const struct rules *rules, size_t n_paths
 /* How a figure of the directories at the first argument came about; `metric` NULL: the message
  * lists them. An exit code. */
 int cli_explain_mlperf(struct cli *cli, const char *metric);
-
-#endif

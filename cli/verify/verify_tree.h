@@ -1,6 +1,5 @@
 /* verify_tree: `fpreport verify` of a tree of results or a log, with --against and --case. */
-#ifndef CLI_VERIFY_VERIFY_TREE_H
-#define CLI_VERIFY_VERIFY_TREE_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/records/verdict.h"
@@ -14,5 +13,3 @@ int cli_read_against(struct cli *cli, struct project *project, struct verify_aga
 int cli_verify_tree(struct cli *cli, const struct project *project,
                     const struct verify_against *against, const char *path,
                     struct verdict **verdicts, size_t *n);
-
-#endif

@@ -9,8 +9,7 @@
  * Whose columns they are is asked elsewhere (mlperf_table.h). Untrusted bytes: read in a worker,
  * and handed on by csv_grid_pack().
  */
-#ifndef COLLECTOR_PAGE_CSV_GRID_H
-#define COLLECTOR_PAGE_CSV_GRID_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -42,5 +41,3 @@ void csv_grid_unpack(struct unpack *u, struct arena *arena, struct csv_grid *out
 
 /* The cell, "" where the row has none. */
 const char *csv_cell(const struct csv_row *row, size_t i);
-
-#endif

@@ -18,8 +18,7 @@
  * What Markdown does not show is not kept: list marks and indentation, heading levels, line
  * endings, trailing blanks of a line, padding of table cells, `:` or `：` behind a label.
  */
-#ifndef COLLECTOR_PAGE_IMPORT_H
-#define COLLECTOR_PAGE_IMPORT_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/records/result.h"
@@ -51,5 +50,3 @@ bool import_is_prose(const struct result *r, const char *source, size_t len, str
  * end so, or they are no identifiers. */
 bool import_path_ids(const char *path, struct arena *arena, const char **vendor,
                      const char **case_id);
-
-#endif

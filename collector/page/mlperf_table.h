@@ -10,8 +10,7 @@
  * a line above it. Lines with one cell are headings of an availability. A column that is neither
  * known nor empty is reported. Figures are stated: nothing is computed here.
  */
-#ifndef COLLECTOR_PAGE_MLPERF_TABLE_H
-#define COLLECTOR_PAGE_MLPERF_TABLE_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/records/mlperf_record.h"
@@ -44,5 +43,3 @@ struct mlperf_table {
 int mlperf_table_read(const struct csv_grid *grid, const char *file,
                       const struct mlperf_table_benchmark *benchmarks, size_t n_benchmarks,
                       struct arena *arena, struct mlperf_table *out, struct diags *diags);
-
-#endif

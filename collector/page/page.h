@@ -8,8 +8,7 @@
  *   tables.c   the general table, the performance section
  *   text.c     runs of source lines kept verbatim
  */
-#ifndef COLLECTOR_PAGE_PAGE_H
-#define COLLECTOR_PAGE_PAGE_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/markdown/markdown.h"
@@ -124,5 +123,3 @@ void import_batch_end(struct importer *imp);
 void import_general(struct importer *imp, struct table *table);
 void import_performance(struct importer *imp, const struct piece *piece);
 void import_performance_end(struct importer *imp);
-
-#endif

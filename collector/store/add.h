@@ -1,6 +1,5 @@
 /* store_add: a submission that was judged is kept (collector/store/write.h). */
-#ifndef COLLECTOR_STORE_ADD_H
-#define COLLECTOR_STORE_ADD_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/store/store.h"
@@ -9,5 +8,3 @@
  * were before. ERR_CHECK: the run is in the archive as somebody else's. Locked. */
 int store_add(struct store *s, const char *path, struct store_entry *e, bool *there,
               struct err *err);
-
-#endif

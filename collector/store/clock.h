@@ -4,8 +4,7 @@
  * What a clock says once stays in the log for good, and decides which keys counted: so one that
  * cannot be right beside the last entry needs somebody who says that it is (store.h: trust_clock).
  */
-#ifndef COLLECTOR_STORE_CLOCK_H
-#define COLLECTOR_STORE_CLOCK_H
+#pragma once
 
 #include "base/store/store.h"
 
@@ -20,5 +19,3 @@ int store_clock_check(const struct store *s, struct err *err);
 
 /* Its time and, where that is not what the clock says, its clock. */
 void store_clock_set(const struct store *s, struct store_entry *e);
-
-#endif

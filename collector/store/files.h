@@ -2,8 +2,7 @@
  * store_files: what a submission of the archive holds, and what of it a decision would publish
  * again.
  */
-#ifndef COLLECTOR_STORE_FILES_H
-#define COLLECTOR_STORE_FILES_H
+#pragma once
 
 #include "base/sealed/submission.h"
 #include "base/store/store.h"
@@ -32,5 +31,3 @@ const char *store_files_names(const char *const *names, size_t n, struct arena *
 int store_files_again(const struct store *s, const struct store_item *item,
                       const struct store_files *files, const char *const *withheld,
                       size_t n_withheld, bool *again, struct arena *arena, struct err *err);
-
-#endif

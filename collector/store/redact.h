@@ -3,8 +3,7 @@
  * them becomes an object, too: what is published is what the log names, and the whole is read this
  * one time, in a worker, as by anything that looks into one.
  */
-#ifndef COLLECTOR_STORE_REDACT_H
-#define COLLECTOR_STORE_REDACT_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/store/store.h"
@@ -41,5 +40,3 @@ bool store_is_overtaken(const struct store *s, const struct store_entry *last,
  */
 const struct store_item *store_came_with(const struct store *s, const struct store_entry *added,
                                          const char *submission);
-
-#endif

@@ -5,8 +5,7 @@
  * of objects, time with the bytes of the archive. What is found is in the report; the names of the
  * kinds are for programs.
  */
-#ifndef COLLECTOR_STORE_STORE_CHECK_H
-#define COLLECTOR_STORE_STORE_CHECK_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/store/checkpoint.h"
@@ -77,5 +76,3 @@ void store_check_checkpoint(struct store_report *r, const char *path, const stru
 
 /* What the records name, and what they say is withdrawn. */
 void store_check_records(struct store_report *r, const struct store *s, const struct project *p);
-
-#endif

@@ -14,8 +14,7 @@
  * Which files those are by their sums is in no line of the log, but in the manifests of the
  * redacted archives that it names; they are read in workers (base/process/worker.h).
  */
-#ifndef COLLECTOR_STORE_WITHHELD_H
-#define COLLECTOR_STORE_WITHHELD_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/store/store.h"
@@ -74,5 +73,3 @@ struct withheld_part {
 int withheld_part(const struct withheld *w, const char *path, struct bytes packed,
                   const char *sha256, struct arena *arena, struct withheld_part *out,
                   struct err *err);
-
-#endif

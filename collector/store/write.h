@@ -6,8 +6,7 @@
  *     if (store_put(&s, packed, hex, err) == 0 && store_append(&s, &entry, err) == 0) …
  *     store_close(&s);
  */
-#ifndef COLLECTOR_STORE_WRITE_H
-#define COLLECTOR_STORE_WRITE_H
+#pragma once
 
 #include "base/store/store.h"
 
@@ -43,5 +42,3 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
  * store. What was found in the index is found anew afterwards. Locked.
  */
 int store_append(struct store *s, struct store_entry *e, struct err *err);
-
-#endif

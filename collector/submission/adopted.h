@@ -7,8 +7,7 @@
  * card ("accelerator", an id). Without a fingerprint one is made in which no fact is known. The
  * same files and words give the same bytes.
  */
-#ifndef COLLECTOR_SUBMISSION_ADOPTED_H
-#define COLLECTOR_SUBMISSION_ADOPTED_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/err.h"
@@ -37,5 +36,3 @@ const char *adopted_name(const struct adopted_run *run, struct arena *arena);
  * name that may not stand in an archive. */
 int adopted_members(const struct adopted_run *run, struct arena *arena, struct tar_member **out,
                     size_t *n, struct err *err);
-
-#endif

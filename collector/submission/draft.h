@@ -7,8 +7,7 @@
  * withholds it. The framework is the command's own, and cards, plan and global batch are those of
  * the run. Sentences are left to the renderer.
  */
-#ifndef COLLECTOR_SUBMISSION_DRAFT_H
-#define COLLECTOR_SUBMISSION_DRAFT_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/records/facts.h"
@@ -33,5 +32,3 @@ struct draft_input {
 
 /* Everything lives in `arena` or is borrowed from the input. */
 void draft_result(const struct draft_input *in, struct arena *arena, struct result *out);
-
-#endif

@@ -7,8 +7,7 @@
  * the length and the CRC that the last eight bytes say. gzip_as_zip() has it as the only member of
  * a zip, whose reader in libarchive holds it to all three.
  */
-#ifndef COLLECTOR_SUBMISSION_GZIP_H
-#define COLLECTOR_SUBMISSION_GZIP_H
+#pragma once
 
 #include "base/sealed/archive.h"
 
@@ -19,5 +18,3 @@
  */
 int gzip_as_zip(struct bytes gzip, const char *path, struct arena *arena, struct bytes *zip,
                 struct archive_expected *member, struct err *err);
-
-#endif

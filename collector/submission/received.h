@@ -15,8 +15,7 @@
  *
  * A member that is an archive itself is refused: nobody would look into it.
  */
-#ifndef COLLECTOR_SUBMISSION_RECEIVED_H
-#define COLLECTOR_SUBMISSION_RECEIVED_H
+#pragma once
 
 #include "base/sealed/submission.h"
 
@@ -52,5 +51,3 @@ void received_origin(const struct received *in, const char *folder, struct arena
  * (base/process/worker.h): its input is untrusted. */
 int received_seal(const struct received *in, struct arena *arena, struct buf *packed,
                   struct received_run *out, struct diags *diags);
-
-#endif

@@ -12,8 +12,7 @@
  * already, files of more than ARCHIVE_MEMBER_MAX or SUBMISSION_TOTAL_MAX together. Opening a
  * submission again is base/sealed/submission.h.
  */
-#ifndef COLLECTOR_SUBMISSION_SEAL_H
-#define COLLECTOR_SUBMISSION_SEAL_H
+#pragma once
 
 #include "base/sealed/submission.h"
 
@@ -66,5 +65,3 @@ int seal_open_members(const char *what, const struct tar_member *members, size_t
  * `diags`. */
 int seal_members(const char *what, const struct tar_member *members, size_t n, bool sealed,
                  struct buf *packed, struct arena *arena, struct diags *diags);
-
-#endif

@@ -4,8 +4,7 @@
  * Exact, and slow: each form reads the line once or more. secrets.h asks only for those forms whose
  * anchors it has seen in the line.
  */
-#ifndef COLLECTOR_SUBMISSION_SECRET_FORMS_H
-#define COLLECTOR_SUBMISSION_SECRET_FORMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ unsigned secret_forms_in(const char *line, const char *end, unsigned which);
 
 /* "a private key" */
 const char *secret_form_words(enum secret_form form);
-
-#endif

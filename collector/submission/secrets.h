@@ -6,8 +6,7 @@
  * the text. It warns and decides nothing: it finds some of what is secret, and names some of what
  * is not.
  */
-#ifndef COLLECTOR_SUBMISSION_SECRETS_H
-#define COLLECTOR_SUBMISSION_SECRETS_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/sealed/tar.h"
@@ -15,5 +14,3 @@
 /* Append "<name>:<line>: <what>; <what>\n" for each line that has one, but not its text; at most
  * `most` of them. How many there are. */
 size_t secrets_scan(const struct tar_member *files, size_t n, size_t most, struct buf *out);
-
-#endif

@@ -13,8 +13,7 @@
  * in its comment, bytes behind it. Contents are not looked at: their CRC and length are whoever
  * unpacks them to hold to.
  */
-#ifndef COLLECTOR_SUBMISSION_ZIP_H
-#define COLLECTOR_SUBMISSION_ZIP_H
+#pragma once
 
 #include "base/sealed/archive.h"
 
@@ -24,5 +23,3 @@
  * its bytes. At most ARCHIVE_ENTRIES_MAX members, ARCHIVE_MEMBER_MAX bytes in one. */
 int zip_look(struct bytes zip, const char *path, struct arena *arena, struct archive_expected **out,
              size_t *n, struct err *err);
-
-#endif

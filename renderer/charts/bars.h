@@ -12,8 +12,7 @@
  * a mark says in data-place where it begins and how high it is, so that a script can put it
  * elsewhere.
  */
-#ifndef RENDERER_CHARTS_BARS_H
-#define RENDERER_CHARTS_BARS_H
+#pragma once
 
 #include "base/records/verdict.h"
 #include "renderer/charts/chart.h"
@@ -44,5 +43,3 @@ struct chart_bars {
 };
 
 void chart_bars_write(struct buf *out, const struct chart_bars *bars, enum chart_size size);
-
-#endif

@@ -47,8 +47,7 @@
  *
  * A chart borrows the words and the series that it was made of, and lives in the arena.
  */
-#ifndef RENDERER_CHARTS_CHART_H
-#define RENDERER_CHARTS_CHART_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -141,5 +140,3 @@ struct chart_rows {
 
 /* At most `max` rows, or 24 if that is less. */
 const struct chart_rows *chart_rows(struct arena *arena, const struct chart *chart, size_t max);
-
-#endif

@@ -2,8 +2,7 @@
  * chart_icon: the five states as signs of 12 units, told apart by shape and not by colour alone:
  * a check, a half-filled circle, an empty circle, a cross, a circle that is struck out.
  */
-#ifndef RENDERER_CHARTS_ICON_H
-#define RENDERER_CHARTS_ICON_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/records/verdict.h"
@@ -18,5 +17,3 @@ void icon_write(struct buf *out, enum state state, double x, double y, struct ic
 
 /* What a state is drawn with in a page: CSS variables --chart-good, --chart-warn, --chart-bad. */
 struct icon_ink icon_ink_of(enum state state);
-
-#endif

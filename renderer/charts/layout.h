@@ -6,8 +6,7 @@
  * labels of the layout overlap, by the widths of measure.h; labels at line ends are
  * moved apart, and a thin line leads from each line's end to its label.
  */
-#ifndef RENDERER_CHARTS_LAYOUT_H
-#define RENDERER_CHARTS_LAYOUT_H
+#pragma once
 
 #include "renderer/charts/model.h"
 
@@ -74,5 +73,3 @@ bool chart_axis_is_broken(const struct panel_layout *p);
 
 /* Is there anything to draw? */
 bool chart_is_empty(const struct chart *chart);
-
-#endif

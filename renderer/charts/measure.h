@@ -5,8 +5,7 @@
  * narrower and nothing that is laid out by them overlaps; characters of Chinese, Japanese and
  * Korean and full-width forms are one em, marks that combine are nothing.
  */
-#ifndef RENDERER_CHARTS_MEASURE_H
-#define RENDERER_CHARTS_MEASURE_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -22,5 +21,3 @@ const char *text_fitted(struct arena *a, const char *text, double size, double w
  * ideographs. Returns the number of lines. */
 size_t text_wrapped(struct arena *a, const char *text, double size, double width,
                     const char **lines, size_t max);
-
-#endif

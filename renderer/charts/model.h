@@ -5,8 +5,7 @@
  * monitors.c) fill this; layout.c finds places, write.c draws, rows.c tells
  * it as a table.
  */
-#ifndef RENDERER_CHARTS_MODEL_H
-#define RENDERER_CHARTS_MODEL_H
+#pragma once
 
 #include "renderer/charts/chart.h"
 #include "renderer/charts/scale.h"
@@ -73,5 +72,3 @@ bool chart_asks_for_log(const struct chart_panel *p);
 
 struct chart *chart_new(struct arena *arena, const struct chart_text *text);
 struct chart_panel *chart_add_panel(struct chart *c, const char *label, double height);
-
-#endif

@@ -8,8 +8,7 @@
  * is drawn whole. A value that cannot be drawn (scale.h) leaves a gap where it separates
  * buckets; points whose x cannot be drawn or goes back are left out. A single point is a dot.
  */
-#ifndef RENDERER_CHARTS_PEN_H
-#define RENDERER_CHARTS_PEN_H
+#pragma once
 
 #include "base/buf.h"
 #include "renderer/charts/chart.h"
@@ -43,5 +42,3 @@ void pen_band(struct buf *out, const struct pen_paper *paper, const struct chart
  * range the one that lies farthest from the mean of its part. Ascending.
  */
 size_t pen_sample(const struct chart_series *s, size_t max, size_t *index);
-
-#endif

@@ -17,8 +17,7 @@
  * "{n}" in the words is where a number goes, "{n|card|cards}" what it counts
  * (renderer/words/strings.h).
  */
-#ifndef RENDERER_CHARTS_PLAN_H
-#define RENDERER_CHARTS_PLAN_H
+#pragma once
 
 #include "renderer/charts/chart.h"
 
@@ -45,5 +44,3 @@ struct chart_plan {
 /* False, and nothing is written, unless tp x pp x dp are all cards of all machines and within the
  * limits above. */
 bool chart_plan_write(struct buf *out, const struct chart_plan *plan, enum chart_size size);
-
-#endif

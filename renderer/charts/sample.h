@@ -8,8 +8,7 @@
  * another line has a value there if it has that very step; on one of time, if it has a point within
  * half of the places' distance.
  */
-#ifndef RENDERER_CHARTS_SAMPLE_H
-#define RENDERER_CHARTS_SAMPLE_H
+#pragma once
 
 #include "renderer/charts/model.h"
 
@@ -35,5 +34,3 @@ struct chart_sample {
 /* At most `max` places, or SAMPLE_MIN if that is less. */
 #define SAMPLE_MIN ((size_t)24)
 struct chart_sample *chart_sample_new(struct arena *arena, const struct chart *chart, size_t max);
-
-#endif

@@ -6,8 +6,7 @@
  * 2 or 5 times a power of ten, and their texts share one unit and one number of decimals: "0",
  * "5k", "10k" and not "0.0", "5000", "1e4". The minus sign is U+2212.
  */
-#ifndef RENDERER_CHARTS_SCALE_H
-#define RENDERER_CHARTS_SCALE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ void number_text(char out[NUMBER_MAX], double value, int digits);
 
 /* Signed percent of a fraction: "+3.35 %". */
 void percent_text(char out[NUMBER_MAX], double fraction, int digits);
-
-#endif

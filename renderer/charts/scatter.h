@@ -10,8 +10,7 @@
  * the legend (data-sign: its state, data-at: its middle). Points outside of a frame stand at its
  * edge. Values that cannot be drawn, and those that a logarithm cannot show, are left out.
  */
-#ifndef RENDERER_CHARTS_SCATTER_H
-#define RENDERER_CHARTS_SCATTER_H
+#pragma once
 
 #include "base/records/verdict.h"
 #include "renderer/charts/chart.h"
@@ -59,5 +58,3 @@ struct chart_scatter {
 };
 
 void chart_scatter_write(struct buf *out, const struct chart_scatter *s, enum chart_size size);
-
-#endif

@@ -2,8 +2,7 @@
  * chart_stacks: how many results had each state, one bar for each day of publication, the oldest
  * first. All bars have one scale; a part is named by its number and by its title.
  */
-#ifndef RENDERER_CHARTS_STACKS_H
-#define RENDERER_CHARTS_STACKS_H
+#pragma once
 
 #include "base/records/verdict.h"
 #include "renderer/charts/chart.h"
@@ -24,5 +23,3 @@ struct chart_stacks {
 };
 
 void chart_stacks_write(struct buf *out, const struct chart_stacks *stacks, enum chart_size size);
-
-#endif

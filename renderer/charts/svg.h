@@ -2,8 +2,7 @@
  * chart_svg: the elements that all drawings are made of. Text is escaped here. No element has a
  * style attribute; numbers have one decimal.
  */
-#ifndef RENDERER_CHARTS_SVG_H
-#define RENDERER_CHARTS_SVG_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -57,5 +56,3 @@ void svg_attribute(struct buf *out, const char *name, const char *value);
 /* Six colours that eyes of all kinds tell apart, at 3:1 on white and on black. */
 #define SVG_PALETTE_N 6
 extern const char *const svg_palette[SVG_PALETTE_N];
-
-#endif

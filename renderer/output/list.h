@@ -16,8 +16,7 @@
  *
  * A part is named by its digest, so the parts of an old list stay until the new list is in place.
  */
-#ifndef RENDERER_OUTPUT_LIST_H
-#define RENDERER_OUTPUT_LIST_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -66,5 +65,3 @@ size_t outdir_list_place(const struct outdir_list *list, const char *path);
 const struct outdir_file *outdir_list_find(const struct outdir_list *list, const char *path);
 bool outdir_list_has(const struct outdir_list *list, const char *path, const char *digest);
 bool outdir_list_has_below(const struct outdir_list *list, const char *folder);
-
-#endif

@@ -9,8 +9,7 @@
  * What `make` reads is shared by all threads and must not change meanwhile; what it needs to write
  * (a cache of templates) is one a worker, by the worker's number.
  */
-#ifndef RENDERER_OUTPUT_ORDERED_H
-#define RENDERER_OUTPUT_ORDERED_H
+#pragma once
 
 #include "base/files/file.h"
 
@@ -26,5 +25,3 @@ size_t ordered_workers(void);
 
 int ordered_emit(size_t n, ordered_make *make, void *context, file_sink *emit, void *self,
                  struct err *err);
-
-#endif

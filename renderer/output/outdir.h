@@ -39,8 +39,7 @@
  * A process that has its working folder in the old tree (a server started inside it) does not
  * follow the exchange. Removed folders: those that held only our files and are empty now.
  */
-#ifndef RENDERER_OUTPUT_OUTDIR_H
-#define RENDERER_OUTPUT_OUTDIR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -132,5 +131,3 @@ void outdir_abandon(struct outdir *od);
 
 /* Open the lock, which is gone then but for a tree that the next run has to clear away. */
 void outdir_close(struct outdir *od);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Asked on one thread, once for each file. A key is 128 bits of SHA-256.
  */
-#ifndef RENDERER_OUTPUT_REUSE_H
-#define RENDERER_OUTPUT_REUSE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/pack.h"
@@ -49,5 +48,3 @@ void reuse_pack_key(const struct reuse_key *key, struct buf *out);
 struct reuse_key reuse_unpack_key(struct unpack *u);
 
 bool reuse_key_equal(const struct reuse_key *a, const struct reuse_key *b);
-
-#endif

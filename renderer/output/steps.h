@@ -2,8 +2,7 @@
  * outdir_steps: the system calls of renderer/output/outdir.c, each behind the fault injection hook,
  * and the walks over its two trees. Messages name the path; paths are absolute.
  */
-#ifndef RENDERER_OUTPUT_STEPS_H
-#define RENDERER_OUTPUT_STEPS_H
+#pragma once
 
 #include "renderer/output/list.h"
 #include "renderer/output/outdir.h"
@@ -89,5 +88,3 @@ int outdir_count_foreign(struct outdir *od, struct outdir_stats *stats, struct d
  */
 int outdir_absorb(struct outdir *od, const char *from, const struct outdir_list *was,
                   const struct outdir_list *now, struct err *err);
-
-#endif

@@ -16,8 +16,7 @@
  * and rules. Importing leaves that section out, so that
  *     import(page_result(r)) is r, without evidence, withdrawal, origin and English words.
  */
-#ifndef RENDERER_PAGES_PAGE_H
-#define RENDERER_PAGES_PAGE_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/records/verdict.h"
@@ -57,5 +56,3 @@ int page_index(const struct page_options *o, const struct project *project,
 
 /* What the index shows of a result, for a key (renderer/output/reuse.h). */
 void page_index_hash(const struct page_entry *entry, struct hash *h);
-
-#endif

@@ -8,8 +8,7 @@
  * The paths are those of the published pages, so that `import` reads them back. Files are handed
  * to the caller, who decides where they go.
  */
-#ifndef RENDERER_PAGES_PAGES_H
-#define RENDERER_PAGES_PAGES_H
+#pragma once
 
 #include "base/files/file.h"
 #include "renderer/output/reuse.h"
@@ -29,5 +28,3 @@ struct pages {
 
 int pages_render(const struct pages *pages, struct templates *templates, struct arena *arena,
                  file_sink *emit, void *self, struct err *err);
-
-#endif

@@ -8,8 +8,7 @@
  *   verdict.c   the verification section
  *   lists.c     vendor page and index
  */
-#ifndef RENDERER_PAGES_VIEW_H
-#define RENDERER_PAGES_VIEW_H
+#pragma once
 
 #include "renderer/pages/page.h"
 
@@ -51,5 +50,3 @@ struct view *page_vendor_view(struct arena *arena, const struct page_options *o,
 struct view *page_index_view(struct arena *arena, const struct page_options *o,
                              const struct project *project, const struct page_entry *entries,
                              size_t n);
-
-#endif

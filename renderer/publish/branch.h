@@ -23,8 +23,7 @@
  *
  * The user's configuration (user.name, user.email, safe.directory) is read as git reads it.
  */
-#ifndef RENDERER_PUBLISH_BRANCH_H
-#define RENDERER_PUBLISH_BRANCH_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -118,5 +117,3 @@ const char *repo_remote_shown(const char *remote, struct arena *arena);
 /* Send the branch's commit `id`. ERR_CHECK: refused there, ERR_IO: not arrived, ERR_UNKNOWN: the
  * answer was lost and the remote cannot be asked. */
 int repo_branch_push(struct repo_branch *b, const char *remote, const char *id, struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * reads. A file that has another length than when it was added is refused; one whose bytes changed
  * otherwise gives an object of another name, which whoever reads back what was written finds out.
  */
-#ifndef RENDERER_PUBLISH_FILES_H
-#define RENDERER_PUBLISH_FILES_H
+#pragma once
 
 #include "base/git/repo_git.h"
 
@@ -21,5 +20,3 @@ git_odb_backend *repo_files_backend(struct repo_files *files);
  * strings must live as long as the backend. */
 void repo_files_add(struct repo_files *files, const git_oid *id, const char *path, const char *text,
                     size_t len);
-
-#endif

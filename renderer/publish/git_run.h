@@ -6,8 +6,7 @@
  * said, its ssh is told to ask nothing. No hook of this repository is run. A git that says nothing
  * for FPREPORT_REMOTE_TIMEOUT seconds (120) is ended with all that it started.
  */
-#ifndef RENDERER_PUBLISH_GIT_RUN_H
-#define RENDERER_PUBLISH_GIT_RUN_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -24,5 +23,3 @@ struct git_run {
 
 /* `arguments` are those of git, NULL at their end. False when it did not end with 0. */
 bool git_run(struct git_run *r, const char *const *arguments);
-
-#endif

@@ -5,8 +5,7 @@
  * Read here, and not asked of libgit2: its git_branch_is_checked_out() has no way to say that it
  * could not look, and answers either way then.
  */
-#ifndef RENDERER_PUBLISH_HEADS_H
-#define RENDERER_PUBLISH_HEADS_H
+#pragma once
 
 #include "base/git/repo_git.h"
 
@@ -15,5 +14,3 @@
  * read. */
 int repo_heads(git_repository *repo, struct arena *arena, const char ***refs, size_t *n,
                struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* repo_inside: what the files of branch.h share. */
-#ifndef RENDERER_PUBLISH_INSIDE_H
-#define RENDERER_PUBLISH_INSIDE_H
+#pragma once
 
 #include "base/git/repo_git.h"
 #include "renderer/publish/branch.h"
@@ -33,5 +32,3 @@ int repo_read_blob(git_repository *repo, const char *id, size_t max, struct aren
 /* All files of a commit, sorted by strcmp. */
 int repo_list_commit(git_repository *repo, const git_oid *id, struct arena *arena,
                      struct repo_entry **out, size_t *n, struct err *err);
-
-#endif

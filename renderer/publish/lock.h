@@ -19,8 +19,7 @@
  *     git that moves a reference writes at once. One that deletes it does not write: it would have
  *     to be at it for two seconds, begun in the very minute in which a publisher died
  */
-#ifndef RENDERER_PUBLISH_LOCK_H
-#define RENDERER_PUBLISH_LOCK_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -45,5 +44,3 @@ int repo_lock_take(struct repo_lock *l, const char *git_folder, struct arena *ar
 int repo_lock_note(struct repo_lock *l, const char *commit, const char *ref, struct err *err);
 
 void repo_lock_release(struct repo_lock *l); /* also one that is not held */
-
-#endif

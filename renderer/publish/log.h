@@ -4,8 +4,7 @@
  * A site that is built where the archive is not, or is an older copy of it, lacks decisions that
  * readers were told of: withdrawn results would come back, and withheld files would be handed out.
  */
-#ifndef RENDERER_PUBLISH_LOG_H
-#define RENDERER_PUBLISH_LOG_H
+#pragma once
 
 #include "renderer/publish/site.h"
 
@@ -17,5 +16,3 @@ const char *publish_log_lacks(struct arena *arena, const char *place, struct byt
 int publish_log_ask(const struct publish_site *s, struct repo_branch *b,
                     const struct repo_entry *entries, size_t n, struct arena *arena,
                     const char **lacks, struct err *err);
-
-#endif

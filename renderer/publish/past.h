@@ -10,8 +10,7 @@
  *         if (repo_past_find(past, "data/index.json", id)) …
  *     repo_past_close(past);
  */
-#ifndef RENDERER_PUBLISH_PAST_H
-#define RENDERER_PUBLISH_PAST_H
+#pragma once
 
 #include "renderer/publish/branch.h"
 
@@ -38,5 +37,3 @@ bool repo_past_find(struct repo_past *p, const char *file, char id[REPO_ID_SIZE]
 /* The bytes that repo_past_find() named. */
 int repo_past_read(struct repo_past *p, const char *id, size_t max, struct arena *arena,
                    struct bytes *out, struct err *err);
-
-#endif

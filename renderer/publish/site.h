@@ -6,8 +6,7 @@
  * without which GitHub's pages leave out what begins with '_'. Files that others put into the
  * folder are not published, but for CNAME, the site's own host name.
  */
-#ifndef RENDERER_PUBLISH_SITE_H
-#define RENDERER_PUBLISH_SITE_H
+#pragma once
 
 #include "base/signing/hash.h"
 #include "base/store/checkpoint.h"
@@ -51,5 +50,3 @@ int publish_built_file(void *self, const char *path, const void *data, size_t le
 
 /* Files of the site that the build did not write. */
 size_t publish_built_gone(const struct publish_built *b);
-
-#endif

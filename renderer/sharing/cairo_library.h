@@ -3,8 +3,7 @@
  * site is made and never closed: its fonts are the process's. Where it is not installed, there are
  * no such pictures, and pages name none.
  */
-#ifndef RENDERER_SHARING_CAIRO_LIBRARY_H
-#define RENDERER_SHARING_CAIRO_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,5 +41,3 @@ struct cairo_library {
 
 /* false: it is not there, or lacks a function. */
 bool cairo_library_open(struct cairo_library *out);
-
-#endif

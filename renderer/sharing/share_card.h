@@ -3,8 +3,7 @@
  * the answer with its state. Text is Latin: what is not is left out. The same card has the same
  * bytes on one machine; its letters are those of the machine's sans serif.
  */
-#ifndef RENDERER_SHARING_SHARE_CARD_H
-#define RENDERER_SHARING_SHARE_CARD_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -27,5 +26,3 @@ struct share_card {
 /* Appends a PNG. */
 int share_card_write(const struct cairo_library *cairo, const struct share_card *card,
                      struct buf *out, struct err *err);
-
-#endif

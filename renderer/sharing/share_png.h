@@ -3,8 +3,7 @@
  * of its filters: without them a picture takes a quarter of the processor that cairo's own PNG
  * takes, and as many bytes.
  */
-#ifndef RENDERER_SHARING_SHARE_PNG_H
-#define RENDERER_SHARING_SHARE_PNG_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -22,5 +21,3 @@ struct share_pixels {
 /* Appends a PNG; the arena holds it meanwhile. */
 int share_png_write(const struct share_pixels *pixels, struct arena *arena, struct buf *out,
                     struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * which something is verified come first, then those with more cards that state a figure. The first
  * gives the answer.
  */
-#ifndef RENDERER_SITE_ANSWER_H
-#define RENDERER_SITE_ANSWER_H
+#pragma once
 
 #include "renderer/site/sheet/sheet.h"
 
@@ -21,5 +20,3 @@ const char *sheet_answer_of(struct sheet *s, const struct site_list *model,
  *  "pictures": [{"group", "anchor", "best", "open", "metrics": [{"key", "label", "svg",
  *               "lacking": [{"name", "path", "anchor", state…, "word"}]}]}]} */
 void sheet_set_answer(struct sheet *s, const struct site_list *model);
-
-#endif

@@ -2,8 +2,7 @@
  * site_kinds: every kind of page that the site has (renderer/site/sheet/kind.h) (private to
  * renderer/site/). The same rows give paths, navigation, site map and the choice of language.
  */
-#ifndef RENDERER_SITE_KINDS_H
-#define RENDERER_SITE_KINDS_H
+#pragma once
 
 #include "renderer/site/sheet/kind.h"
 
@@ -22,5 +21,3 @@ void site_set_navigation(struct sheet *s, struct view *v, const struct site_kind
 
 /* What the site is called in the language of the page. */
 const char *site_title(struct sheet *s);
-
-#endif

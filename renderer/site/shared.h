@@ -3,8 +3,7 @@
  * for the first page, and one for each model, vendor and accelerator. A result has that of its
  * model, any other page that of the first.
  */
-#ifndef RENDERER_SITE_SHARED_H
-#define RENDERER_SITE_SHARED_H
+#pragma once
 
 #include "base/files/file.h"
 #include "renderer/sharing/cairo_library.h"
@@ -17,5 +16,3 @@ const char *site_share_path(const struct site_kind *kind, const struct site_inde
 int site_shared_emit(const struct site_index *index, const struct strings *strings,
                      const struct site_keys *keys, const struct cairo_library *cairo,
                      file_sink *emit, void *self, struct err *err);
-
-#endif

@@ -13,8 +13,7 @@
  * its script. Every figure says where it comes from. Files are handed to the caller, who decides
  * where they go: nothing is written here. Nothing depends on the clock: dates are those of records.
  */
-#ifndef RENDERER_SITE_SITE_H
-#define RENDERER_SITE_SITE_H
+#pragma once
 
 #include "base/files/file.h"
 #include "renderer/site/index/input.h"
@@ -28,5 +27,3 @@ int site_results_check(size_t n_results, const char *records, struct err *err);
 
 int site_render(const struct site *site, struct templates *templates, struct arena *arena,
                 file_sink *emit, void *self, struct err *err);
-
-#endif

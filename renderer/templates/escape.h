@@ -6,8 +6,7 @@
  * sequences and hidden characters (foreign_is_hidden: controls, bidirectional marks) are
  * written as U+FFFD, except where noted. All of them fit the escape of a template (mustache.h).
  */
-#ifndef RENDERER_TEMPLATES_ESCAPE_H
-#define RENDERER_TEMPLATES_ESCAPE_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -37,5 +36,3 @@ void escape_markdown_kept(struct buf *out, const char *text);
 
 /* As it is: for templates whose output is plain text. */
 void escape_none(struct buf *out, const char *text);
-
-#endif

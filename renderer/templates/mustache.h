@@ -19,8 +19,7 @@
  * A template is compiled to a flat array of tokens in an arena and is never changed by
  * rendering. Faults of the template are one error `file:line:col: …` (col counts characters).
  */
-#ifndef RENDERER_TEMPLATES_MUSTACHE_H
-#define RENDERER_TEMPLATES_MUSTACHE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -78,5 +77,3 @@ struct mustache_options {
  */
 int mustache_render(const struct mustache *template, const struct view *view,
                     const struct mustache_options *options, struct buf *out, struct err *err);
-
-#endif

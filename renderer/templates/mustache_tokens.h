@@ -1,6 +1,5 @@
 /* mustache_tokens: the compiled form, between mustache_compile.c and mustache_render.c. */
-#ifndef RENDERER_TEMPLATES_MUSTACHE_TOKENS_H
-#define RENDERER_TEMPLATES_MUSTACHE_TOKENS_H
+#pragma once
 
 #include "renderer/templates/mustache.h"
 
@@ -32,5 +31,3 @@ struct mustache {
     struct token *tokens;
     size_t n;
 };
-
-#endif

@@ -13,8 +13,7 @@
  * Rendering is strict: a name that a template uses and nobody set is an error, so that a
  * mistyped name cannot leave a hole in a page.
  */
-#ifndef RENDERER_TEMPLATES_TEMPLATES_H
-#define RENDERER_TEMPLATES_TEMPLATES_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/diag.h"
@@ -48,5 +47,3 @@ void templates_init_like(struct templates *t, const struct templates *other, str
 /* Append the rendered template. ERR_INPUT for a missing, malformed or mistyped template. */
 int templates_render(struct templates *t, const char *name, const struct view *view,
                      struct buf *out, struct err *err);
-
-#endif

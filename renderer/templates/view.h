@@ -19,8 +19,7 @@
  * set a key again replaces its value. Setting on what is not an object, or pushing to what is
  * not a list, is a broken invariant and ends the process.
  */
-#ifndef RENDERER_TEMPLATES_VIEW_H
-#define RENDERER_TEMPLATES_VIEW_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -66,5 +65,3 @@ const struct view *view_get(const struct view *object, const char *key);
 
 /* What a section asks: false for NULL, a false flag, empty text and an empty list. */
 bool view_is_true(const struct view *view);
-
-#endif

@@ -6,8 +6,7 @@
  * Each returns the text itself where it knows nothing better, else text in the arena. Nothing is
  * guessed: what no table has stays as it was published, and the caller says that it is Chinese.
  */
-#ifndef RENDERER_WORDS_ENGLISH_H
-#define RENDERER_WORDS_ENGLISH_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -32,5 +31,3 @@ const char *english_configuration(struct arena *arena, const char *text);
 
 /* "数据精度=fp16, GAS=64": "Precision=fp16, GAS=64". */
 const char *english_settings(struct arena *arena, const char *text);
-
-#endif

@@ -1,9 +1,6 @@
 /* lang: the languages that pages are written in. */
-#ifndef RENDERER_WORDS_LANG_H
-#define RENDERER_WORDS_LANG_H
+#pragma once
 
 enum page_lang { PAGE_ZH, PAGE_EN, PAGE_LANGS };
 
 const char *page_lang_name(enum page_lang lang); /* "zh", "en" */
-
-#endif

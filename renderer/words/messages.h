@@ -16,8 +16,7 @@
  * build with file, line and message. What has no row, as what a library says of a file, stays as it
  * is and is marked as foreign, so that a page can say which language it is in.
  */
-#ifndef RENDERER_WORDS_MESSAGES_H
-#define RENDERER_WORDS_MESSAGES_H
+#pragma once
 
 #include "base/sentence.h"
 #include "base/words.h"
@@ -49,5 +48,3 @@ size_t messages_parts(const struct messages *m, enum page_lang lang, const char 
 /* The same in one piece, for pages that cannot mark a language. */
 const char *messages_text(const struct messages *m, enum page_lang lang, const char *english,
                           const struct sentence *made, struct arena *arena);
-
-#endif

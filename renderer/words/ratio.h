@@ -5,8 +5,7 @@
  * is a percentage. So does every table: what was published stays, with what it is read as beside
  * it.
  */
-#ifndef RENDERER_WORDS_RATIO_H
-#define RENDERER_WORDS_RATIO_H
+#pragma once
 
 #include "base/figures/figure.h"
 #include "base/figures/metrics.h"
@@ -26,5 +25,3 @@ const char *ratio_read(const char *key, const char *text, const struct figure *s
 #define RATIO "ratio"
 const char *ratio_unit(const char *key, const struct figure *says, const char *unit,
                        struct arena *arena);
-
-#endif

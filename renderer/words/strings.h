@@ -14,8 +14,7 @@
  * fills in. A language that tells one from several has {n|row|rows}: the first where n is 1, else
  * the second.
  */
-#ifndef RENDERER_WORDS_STRINGS_H
-#define RENDERER_WORDS_STRINGS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -48,5 +47,3 @@ struct string_value {
 };
 char *strings_fill(const char *text, const struct string_value *values, size_t n,
                    struct arena *arena);
-
-#endif

@@ -4,8 +4,7 @@
  * The shipped file is read first, then the project's own of the same name, whose entries are laid
  * over it: `add` is told of every entry in this order and decides what one is.
  */
-#ifndef RENDERER_WORDS_TEMPLATE_TABLE_H
-#define RENDERER_WORDS_TEMPLATE_TABLE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -23,5 +22,3 @@ struct template_table {
  * no such table, and whatever `add` says. */
 int template_table_load(const struct template_table *table, const struct templates *templates,
                         void *to, struct arena *arena, struct err *err);
-
-#endif

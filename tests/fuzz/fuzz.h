@@ -5,12 +5,9 @@
  * that broke something, or that a reader found by hand would, are kept in found/<reader>-<what>.
  * Seeds and found are replayed in every `make check` (replay.c, tests/cli/fuzz_found.sh).
  */
-#ifndef TESTS_FUZZ_FUZZ_H
-#define TESTS_FUZZ_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* fuzz_file: bytes as a file, for readers that want a path. */
-#ifndef TESTS_FUZZ_FUZZ_FILE_H
-#define TESTS_FUZZ_FUZZ_FILE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ static inline int fuzz_file(const uint8_t *data, size_t size, char path[FUZZ_PAT
     close(fd);
     return -1;
 }
-
-#endif

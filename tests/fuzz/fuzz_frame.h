@@ -1,7 +1,6 @@
 /* fuzz_frame: bytes in a zstd frame of blocks that are not compressed, so that changes of them
  * reach the readers behind it, and quickly. */
-#ifndef TESTS_FUZZ_FUZZ_FRAME_H
-#define TESTS_FUZZ_FUZZ_FRAME_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -24,5 +23,3 @@ static inline void fuzz_frame(struct buf *out, const uint8_t *data, size_t size)
             break;
     }
 }
-
-#endif

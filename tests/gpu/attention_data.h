@@ -2,8 +2,7 @@
  * attention_data: inputs and outputs of attention on the host and on the device, and the float64
  * reference that they are held to, straight after the formulas in trainer/device/device.h.
  */
-#ifndef TESTS_GPU_ATTENTION_DATA_H
-#define TESTS_GPU_ATTENTION_DATA_H
+#pragma once
 
 #include "trainer/device/device.h"
 
@@ -54,5 +53,3 @@ struct errors {
 
 /* Add the results that are on the host, against float64. */
 void compare_all(const struct data *d, struct errors *e);
-
-#endif

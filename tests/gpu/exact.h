@@ -6,8 +6,7 @@
  * fp32 on the host whatever the device's format is; `wide` ones are fp32 there, too. A failure of
  * the device ends the program.
  */
-#ifndef TESTS_EXACT_H
-#define TESTS_EXACT_H
+#pragma once
 
 #include "tests/gpu/tap.h"
 #include "trainer/device/device.h"
@@ -51,5 +50,3 @@ void exact_expect_wide(struct exact *b, const void *at, const float *expected, s
 /* Parts of test_exact.c that are files of their own. */
 void exact_products(struct exact *b);
 void exact_attention(struct exact *b);
-
-#endif

@@ -2,8 +2,7 @@
  * numbers: what fp32, bf16 and fp16 hold, on the host and without CUDA: rounding to the nearest,
  * ties to even, and back.
  */
-#ifndef TESTS_NUMBERS_H
-#define TESTS_NUMBERS_H
+#pragma once
 
 #include "trainer/device/device.h"
 
@@ -58,5 +57,3 @@ static inline float widen_one(enum number number, uint16_t bits)
 {
     return number == NUMBER_BF16 ? float_of((uint32_t)bits << 16) : half_widen(bits);
 }
-
-#endif

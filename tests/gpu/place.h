@@ -2,8 +2,7 @@
  * place: a GPU, and the ranks beside it, for the programs that test on GPUs: each rank is a process
  * on the GPU of its own number, started as ranks.h says; without such variables it is alone.
  */
-#ifndef TESTS_PLACE_H
-#define TESTS_PLACE_H
+#pragma once
 
 #include "trainer/device/cuda/device_cuda.h"
 #include "trainer/ranks/comm.h"
@@ -25,5 +24,3 @@ int place_meet(struct place *p, struct err *err);
 
 /* Of one that was opened, as far as that went; cause NULL: it ends well. */
 void place_close(struct place *p, const char *cause);
-
-#endif

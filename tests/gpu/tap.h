@@ -2,8 +2,7 @@
  * tap: what the programs that test on GPUs print, in the Test Anything Protocol: a line for each
  * check, the plan at the end, and "Bail out!" with the reason where nothing can be tested.
  */
-#ifndef TESTS_TAP_H
-#define TESTS_TAP_H
+#pragma once
 
 #include "base/err.h"
 
@@ -23,5 +22,3 @@ void tap_must(int rc, const struct err *err);
 
 /* The plan, if anything was checked. Returns what main returns: whether any check failed. */
 int tap_end(const struct tap *t);
-
-#endif

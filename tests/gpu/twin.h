@@ -2,8 +2,7 @@
  * twin: the processor's device beside the GPU's, arrays that lie on both, and how far apart they
  * are.
  */
-#ifndef TESTS_GPU_TWIN_H
-#define TESTS_GPU_TWIN_H
+#pragma once
 
 #include "tests/gpu/tap.h"
 #include "trainer/device/device.h"
@@ -41,5 +40,3 @@ void pair_compare(struct twin *t, struct pair *p, const char *what, double limit
 /* What a backward pass wrote once more equals what the forward pass wrote, to the bit. */
 void pair_compare_again(struct twin *t, const struct pair *again, const struct pair *first,
                         const char *what);
-
-#endif

@@ -2,8 +2,7 @@
  * settings: the numbers and paths of a training by name, so that programs for developers can be
  * given other shapes as NAME=VALUE.
  */
-#ifndef TESTS_SETTINGS_H
-#define TESTS_SETTINGS_H
+#pragma once
 
 #include "trainer/training/train.h"
 
@@ -109,5 +108,3 @@ static inline int setting_replace(struct training *t, const char *argument)
     fprintf(stderr, "no setting %s\n", argument);
     return -1;
 }
-
-#endif

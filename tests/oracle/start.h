@@ -1,7 +1,6 @@
 /* start: what an independent trainer begins with, as files: weights as they are drawn, and every
  * sequence in the order in which it is read. */
-#ifndef TESTS_START_H
-#define TESTS_START_H
+#pragma once
 
 #include "trainer/training/train.h"
 
@@ -19,5 +18,3 @@ int start_pictures(const struct training *t, int ranks, const char *folder, stru
 
 /* sequences.i32 in it: sequence_length + 1 tokens each, little endian. */
 int start_sequences(const struct training *t, int ranks, const char *folder, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * tiny_llama: the shipped case, as the trainer's developers' programs use it. The product reads
  * it from records/cases/; the figures here are the same.
  */
-#ifndef TESTS_TINY_LLAMA_H
-#define TESTS_TINY_LLAMA_H
+#pragma once
 
 #include "tests/small_training.h"
 
@@ -13,5 +12,3 @@ static const struct training tiny_llama = {
     .steps = 250,   .warmup_steps = 20,    .lr = 2e-3,       .min_lr = 2e-4,
     .seed = 1234,
 };
-
-#endif

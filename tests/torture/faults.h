@@ -42,8 +42,7 @@
  * faults_plan.c decides, faults_record.c writes down, faults_crash.c tells whose code broke,
  * faults_server.c starts; the others stand before libc's functions, each with those of one kind.
  */
-#ifndef TESTS_TORTURE_FAULTS_H
-#define TESTS_TORTURE_FAULTS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -120,5 +119,3 @@ FAULTS_OWN int faults_stat(int at, const char *path, struct stat *st, int flags)
 FAULTS_OWN unsigned long long faults_inode(int fd, mode_t type);
 /* A descriptor of the path in this variable, far from those of the program; -1. */
 FAULTS_OWN int faults_open_named(const char *variable, int flags);
-
-#endif

@@ -1,6 +1,5 @@
 /* archive_file: an archive of these members as a file. */
-#ifndef TESTS_ARCHIVE_FILE_H
-#define TESTS_ARCHIVE_FILE_H
+#pragma once
 
 #include "tests/unit/unit.h"
 
@@ -17,5 +16,3 @@ static inline void write_archive(const char *path, struct tar_member *members, s
         fail_msg("%s", err.text);
     buf_release(&packed);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * test_checks.c and test_findings.c. The macros are the parts that pages are made of; each
  * sample says which rule must speak, how severe it is, and a part of what it says.
  */
-#ifndef TESTS_CHECKS_SAMPLES_H
-#define TESTS_CHECKS_SAMPLES_H
+#pragma once
 
 #include "base/diag.h"
 
@@ -410,5 +409,3 @@ static const struct sample {
            "| 单机8卡 | config_A100x1x8 | | | | | 35.563 |\n"),
      "FP2015", SEVERITY_WARNING, "0.10 times the throughput"},
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* The processor's device and numbers to try it with: what the tests of its operations stand on. */
-#ifndef TESTS_DEVICE_BENCH_H
-#define TESTS_DEVICE_BENCH_H
+#pragma once
 
 #include "tests/unit/unit.h"
 
@@ -65,5 +64,3 @@ static inline double dot(const float *a, const float *b, size_t n)
 }
 
 #define ON_DEVICE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-#endif

@@ -1,6 +1,5 @@
 /* What the tests of drawings do with them. */
-#ifndef TESTS_DRAWING_H
-#define TESTS_DRAWING_H
+#pragma once
 
 #include "tests/unit/unit.h"
 
@@ -28,5 +27,3 @@ static inline void save(const char *folder, const char *name, const struct buf *
     assert_int_equal(fwrite(b->data, 1, b->len, f), b->len);
     assert_int_equal(fclose(f), 0);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* event_record: a record of an event file around any bytes, with a checksum of our own, bit by bit
  * (CRC-32C, RFC 3720 appendix B.4). */
-#ifndef TESTS_UNIT_EVENT_RECORD_H
-#define TESTS_UNIT_EVENT_RECORD_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -32,5 +31,3 @@ static inline void event_record(struct buf *to, const char *bytes, size_t n)
     buf_add(to, bytes, n);
     add_little_endian(to, masked_sum(bytes, n), 4);
 }
-
-#endif

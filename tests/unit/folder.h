@@ -1,7 +1,6 @@
 /* A folder of a test's own: made before it, removed with everything in it afterwards. The struct
  * begins with the path, so that a test's `*state` can be read as that, too. */
-#ifndef TESTS_FOLDER_H
-#define TESTS_FOLDER_H
+#pragma once
 
 #include "tests/unit/unit.h"
 
@@ -58,5 +57,3 @@ static inline const char *in_folder(void **state, const char *name)
 #define NEW_REPO                                                                                  \
     "git init -q -b trunk . && git config user.name t && git config user.email t@example.org && " \
     "echo one >a && git add a && git commit -q -m one"
-
-#endif

@@ -13,8 +13,7 @@
  * tests allow GRADIENT_TOLERANCE = 5e-4 of the largest slope (at least 1). A wrong sign, factor,
  * index or missing term is off by order 1.
  */
-#ifndef TESTS_GRADIENT_H
-#define TESTS_GRADIENT_H
+#pragma once
 
 #include "tests/unit/unit.h"
 
@@ -50,5 +49,3 @@ static inline void check_gradient(const char *what, float *x, const float *analy
                      (double)analytic[i], numeric);
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A text read as JSON, for the tests of its reader. */
-#ifndef TESTS_JSON_TEXT_H
-#define TESTS_JSON_TEXT_H
+#pragma once
 
 #include "tests/unit/unit.h"
 
@@ -29,5 +28,3 @@ static inline const char *parse(struct arena *a, const char *text, size_t n, str
     assert_int_equal(utf8_valid_until(d->message, strlen(d->message)), strlen(d->message));
     return arena_printf(a, "%d:%d: %s", d->line, d->col, d->message);
 }
-
-#endif

@@ -1,6 +1,6 @@
 /* A text read as a log, for the tests of its reader. The caller releases the fixture's arena. */
-#ifndef TESTS_UNIT_LOG_TEXT_H
-#define TESTS_UNIT_LOG_TEXT_H
+#pragma once
+
 #include "tests/unit/unit.h"
 
 #include "verifier/logs/log.h"
@@ -57,5 +57,3 @@ static inline void read_text(struct fixture *f, const char *text, size_t n)
 }
 
 #define READ(f, text) read_text((f), (text), strlen(text))
-
-#endif

@@ -2,8 +2,7 @@
  * machine: a made-up machine for tests: a folder with /proc, /sys and /etc below it, a fake NVML
  * and fake vendor tools.
  */
-#ifndef TESTS_MACHINE_H
-#define TESTS_MACHINE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -81,5 +80,3 @@ static inline const char *machine_nvml(struct machine *m, int init, int cards)
     assert_int_equal(system(command), 0);
     return path;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* outdir_site: a site that is built twice, with what others put there in between, for the tests of
  * outdir. Each test has a folder of its own that holds nothing else. */
-#ifndef TESTS_OUTDIR_SITE_H
-#define TESTS_OUTDIR_SITE_H
+#pragma once
 
 #include "tests/unit/unit.h"
 
@@ -198,5 +197,3 @@ static inline void assert_clean(struct fixture *f)
 }
 
 #define IN_SITE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-#endif

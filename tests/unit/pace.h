@@ -2,8 +2,7 @@
  * pace: limits on processor time that hold on any machine. A test compares its own time with that
  * of a fixed loop measured beside it: `took < 20 * pace_seconds()`.
  */
-#ifndef TESTS_UNIT_PACE_H
-#define TESTS_UNIT_PACE_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -26,5 +25,3 @@ static inline double pace_seconds(void)
     (void)kept;
     return pace_since(begin);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * server: the made-up machine of the tests of fingerprints, what is found on it, and what is
  * written of that.
  */
-#ifndef TESTS_SERVER_H
-#define TESTS_SERVER_H
+#pragma once
 
 #include "tests/unit/unit.h"
 
@@ -99,5 +98,3 @@ static const char *written(struct machine *m, const struct facts *facts)
     buf_release(&out);
     return text;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* shape_packs: a record as bytes and back, for the tests of shapes. */
-#ifndef TESTS_SHAPE_PACKS_H
-#define TESTS_SHAPE_PACKS_H
+#pragma once
 
 #include "tests/unit/unit.h"
 
@@ -29,5 +28,3 @@ static inline void assert_packs(const struct shape *shape, const void *value, st
     buf_release(&once);
     buf_release(&twice);
 }
-
-#endif

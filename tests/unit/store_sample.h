@@ -1,6 +1,5 @@
 /* store_sample: an archive of two submissions in the test's folder, and what is found in it. */
-#ifndef TESTS_STORE_SAMPLE_H
-#define TESTS_STORE_SAMPLE_H
+#pragma once
 
 #include "collector/store/write.h"
 #include "tests/unit/folder.h"
@@ -128,5 +127,3 @@ static const char *make(void **state)
     store_close(&s);
     return root;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Two folders of templates, one's own before those that are shipped, for the tests of what is read
  * from them. */
-#ifndef TESTS_TEMPLATE_ROOM_H
-#define TESTS_TEMPLATE_ROOM_H
+#pragma once
 
 #include "tests/unit/folder.h"
 
@@ -43,5 +42,3 @@ static inline void put(struct room *r, const char *path, const char *text)
     if (file_write(in_room(r, path), text, strlen(text), &r->err) < 0)
         fail_msg("%s", r->err.text);
 }
-
-#endif

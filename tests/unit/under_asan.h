@@ -1,8 +1,7 @@
 /* under_asan: whether this is a build with AddressSanitizer, which has shadows and quarantines
  * beside what is measured and takes several times the processor: what only repeats is shorter
  * there. */
-#ifndef TESTS_UNIT_UNDER_ASAN_H
-#define TESTS_UNIT_UNDER_ASAN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,6 +12,4 @@
 #define UNDER_ASAN true
 #else
 #define UNDER_ASAN false
-#endif
-
 #endif

@@ -6,8 +6,7 @@
  * and the monitor file that FlagPerf writes for it, which holds the tool's whole output where
  * FlagPerf's own does.
  */
-#ifndef TRAINER_CARDS_ACCELERATOR_H
-#define TRAINER_CARDS_ACCELERATOR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -62,5 +61,3 @@ struct accelerator_facts {
 };
 void accelerators_describe(const struct accelerators *a, struct arena *arena,
                            struct accelerator_facts *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * card_facts: what the output of a card tool says for the fingerprint (base/cards/card_tool.h).
  */
-#ifndef TRAINER_CARDS_CARD_FACTS_H
-#define TRAINER_CARDS_CARD_FACTS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/cards/card_tool.h"
@@ -13,5 +12,3 @@
  * all, or is about cards of somebody else. */
 bool card_facts_read(const struct card_tool *t, const char *output, struct arena *arena,
                      struct accelerator_facts *out);
-
-#endif

@@ -3,8 +3,7 @@
  * machine's, those behind labels, and serial numbers of columns that a tool is known to have
  * (base/cards/).
  */
-#ifndef TRAINER_CARDS_CARD_OUTPUT_H
-#define TRAINER_CARDS_CARD_OUTPUT_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -12,5 +11,3 @@
 
 /* Append what argv (NULL-terminated) prints. -1 with the reason as tool_output() has it. */
 int card_output(const char *const *argv, const struct salt *salt, struct buf *out, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * from the public API reference (NVML API, v12) and looked up by name. NVML must not be carried
  * over a fork: open it in the process that uses it.
  */
-#ifndef TRAINER_CARDS_NVML_H
-#define TRAINER_CARDS_NVML_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -34,5 +33,3 @@ void nvml_sample(const struct nvml *n, struct buf *out);
  * higher ones: "1980MHz 3201MHz none", "1500MHz 3201MHz power+thermal". What a card does not tell
  * is "-". */
 void nvml_sample_clocks(const struct nvml *n, struct buf *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * nvml_own: what nvml.c and nvml_describe.c share, and nobody else.
  */
-#ifndef TRAINER_CARDS_NVML_OWN_H
-#define TRAINER_CARDS_NVML_OWN_H
+#pragma once
 
 #include "trainer/cards/nvml.h"
 
@@ -50,5 +49,3 @@ struct nvml {
 bool nvml_find(const struct nvml *n, const char *name, void *slot);
 
 bool nvml_read_memory(const struct nvml *n, card_t card, struct nvml_memory *out);
-
-#endif

@@ -11,8 +11,7 @@
  * Serial numbers and UUIDs are hashed as the facts of that name are, so that both can be compared.
  * Without a salt they are "hidden". Controls but newlines are left out, too.
  */
-#ifndef TRAINER_CARDS_REDACT_H
-#define TRAINER_CARDS_REDACT_H
+#pragma once
 
 #include "base/buf.h"
 #include "trainer/cards/salt.h"
@@ -26,5 +25,3 @@ struct redact_name {
 
 void redact(const struct salt *salt, const char *text, const struct redact_name *names, size_t n,
             struct arena *arena, struct buf *out);
-
-#endif

@@ -15,8 +15,7 @@
  * <kind> is the key of the fact (base/records/facts.h), so that a name is never compared with a
  * serial.
  */
-#ifndef TRAINER_CARDS_SALT_H
-#define TRAINER_CARDS_SALT_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -38,5 +37,3 @@ void salt_open(struct salt *s, const char *path, struct arena *arena);
 /* The hash of one value; `s` has a salt. */
 const char *salt_hash(const struct salt *s, const char *kind, const char *value,
                       struct arena *arena);
-
-#endif

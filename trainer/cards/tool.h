@@ -4,8 +4,7 @@
  * For the vendors' monitoring tools. A tool that hangs (as nvidia-smi does on a sick driver) is
  * killed after a time; output beyond a maximum is left out. No shell is involved.
  */
-#ifndef TRAINER_CARDS_TOOL_H
-#define TRAINER_CARDS_TOOL_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -20,5 +19,3 @@ bool tool_exists(const char *name);
 /* Append the standard output of argv (NULL-terminated) to `out`. ERR_IO with the reason when it
  * cannot be run, exits with something else than 0, or takes longer than timeout_ms. */
 int tool_output(const char *const *argv, int timeout_ms, struct buf *out, struct err *err);
-
-#endif

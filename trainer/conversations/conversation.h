@@ -8,8 +8,7 @@
  * a text alone has none. Other keys are ignored. Each object is read by itself, so that a file may
  * have as many as it likes, up to CONVERSATION_FILE_MAX bytes.
  */
-#ifndef TRAINER_CONVERSATIONS_CONVERSATION_H
-#define TRAINER_CONVERSATIONS_CONVERSATION_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -43,5 +42,3 @@ typedef int conversation_sink(void *context, const struct conversation *c, struc
  * the line and the sample. */
 int conversations_parse(const char *file, struct bytes in, conversation_sink *sink, void *context,
                         struct diags *diags, struct err *err);
-
-#endif

@@ -18,8 +18,7 @@
  * Where the count does not meet the tokens, as when a question contains "ASSISTANT: ", nothing is a
  * target (`mismatch`); but of LABELLED_COUNT_MAX tokens on the count is not checked, as there.
  */
-#ifndef TRAINER_CONVERSATIONS_LABELLED_H
-#define TRAINER_CONVERSATIONS_LABELLED_H
+#pragma once
 
 #include "trainer/conversations/conversation.h"
 #include "trainer/images/fit.h"
@@ -56,5 +55,3 @@ void labelled_release(struct labelled *l);
  * "ASSISTANT:". Appends tokens, with <s>. */
 int labelled_prompt(const struct conversation *c, const struct tokenizer *t, struct token_list *out,
                     struct err *err);
-
-#endif

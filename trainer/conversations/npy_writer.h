@@ -8,8 +8,7 @@
  *
  * Numbers are written as they lie in memory: on a little-endian machine, which all of ours are.
  */
-#ifndef TRAINER_CONVERSATIONS_NPY_WRITER_H
-#define TRAINER_CONVERSATIONS_NPY_WRITER_H
+#pragma once
 
 #include "base/err.h"
 #include "base/signing/hash.h"
@@ -28,5 +27,3 @@ int npy_begin(struct npy_writer *w, const char *path, const char *descr, const c
 int npy_put(struct npy_writer *w, size_t row, const void *rows, size_t n, struct err *err);
 int npy_end(struct npy_writer *w, size_t rows, char sha256[HASH_HEX_SIZE], struct err *err);
 void npy_drop(struct npy_writer *w); /* one that is all zero is allowed */
-
-#endif

@@ -6,8 +6,7 @@
  * heard; memory is that of one image beside them, however many there are. What a file of one is
  * refused for is an error with its name: of several, that of the first.
  */
-#ifndef TRAINER_CONVERSATIONS_PICTURES_H
-#define TRAINER_CONVERSATIONS_PICTURES_H
+#pragma once
 
 #include "base/signing/hash.h"
 #include "trainer/images/fit.h"
@@ -36,5 +35,3 @@ typedef void pictures_observer(void *context, size_t done);
 int pictures_write(const struct picture_files *p, const struct picture_rows *to,
                    char sha256[HASH_HEX_SIZE], pictures_observer *observer, void *context,
                    struct err *err);
-
-#endif

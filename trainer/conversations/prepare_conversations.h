@@ -12,8 +12,7 @@
  * several samples name is one row, that of the sample which names it first. prepared.json also
  * counts samples whose answers could not be told apart (labelled.h: mismatch).
  */
-#ifndef TRAINER_CONVERSATIONS_PREPARE_CONVERSATIONS_H
-#define TRAINER_CONVERSATIONS_PREPARE_CONVERSATIONS_H
+#pragma once
 
 #include "base/lookup.h"
 #include "trainer/conversations/labelled.h"
@@ -68,5 +67,3 @@ int prepare_conversations_file(struct prepare_conversations *p, const char *path
 int prepare_conversations_end(struct prepare_conversations *p, pictures_observer *observer,
                               void *context, struct err *err);
 void prepare_conversations_release(struct prepare_conversations *p);
-
-#endif

@@ -4,8 +4,7 @@
  * White space is what str.isspace() says: U+0009 to U+000D, U+001C to U+0020, U+0085, U+00A0,
  * U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000.
  */
-#ifndef TRAINER_CONVERSATIONS_PYTHON_TEXT_H
-#define TRAINER_CONVERSATIONS_PYTHON_TEXT_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -14,5 +13,3 @@ struct bytes python_strip(const char *text, size_t len);
 
 /* len(text.split()) */
 size_t python_words(const char *text);
-
-#endif

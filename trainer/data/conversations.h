@@ -29,8 +29,7 @@
  * Position p of the training is place p % n of epoch p / n, in the order of order.h, or, grouped,
  * in that of length_groups.h.
  */
-#ifndef TRAINER_DATA_CONVERSATIONS_H
-#define TRAINER_DATA_CONVERSATIONS_H
+#pragma once
 
 #include "base/err.h"
 #include "base/signing/hash.h"
@@ -108,5 +107,3 @@ struct conversation_batch {
 };
 void conversations_read(struct conversations *c, uint64_t position, int n,
                         struct conversation_batch *batch);
-
-#endif

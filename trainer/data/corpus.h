@@ -13,8 +13,7 @@
  * Integer arithmetic only: the same bytes on every machine. Their SHA-256 is pinned here, and
  * corpus_generate refuses to hand out anything else.
  */
-#ifndef TRAINER_DATA_CORPUS_H
-#define TRAINER_DATA_CORPUS_H
+#pragma once
 
 #include "base/err.h"
 
@@ -24,5 +23,3 @@
 
 /* Fills text with the corpus; -1 (ERR_IO) if this machine made other bytes. */
 int corpus_generate(unsigned char text[CORPUS_BYTES], struct err *err);
-
-#endif

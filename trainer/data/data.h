@@ -18,8 +18,7 @@
  *
  * Position p of the training is place p % n of epoch p / n, in the order of order.h.
  */
-#ifndef TRAINER_DATA_DATA_H
-#define TRAINER_DATA_DATA_H
+#pragma once
 
 #include "base/err.h"
 #include "trainer/data/data_file.h"
@@ -53,5 +52,3 @@ void data_close(struct data *d); /* NULL is allowed */
 
 /* The length + 1 tokens of the sample at a position of the training. */
 void data_sample(struct data *d, uint64_t position, int32_t *tokens);
-
-#endif

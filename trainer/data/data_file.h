@@ -4,8 +4,7 @@
  * A reader gets the mapped bytes of a file and finds where its tokens lie. Nothing in a header is
  * believed: every size is checked against the bytes that are there, without overflow.
  */
-#ifndef TRAINER_DATA_DATA_FILE_H
-#define TRAINER_DATA_DATA_FILE_H
+#pragma once
 
 #include "base/err.h"
 
@@ -44,5 +43,3 @@ int npy_open(struct token_file *out, const char *path, struct err *err);
 int npy_open_shaped(struct token_file *out, int dimensions, size_t *shape, const char *path,
                     struct err *err);
 int megatron_open(struct token_file *out, const char *path, struct err *err);
-
-#endif

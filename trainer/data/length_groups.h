@@ -13,8 +13,7 @@
  * with seed + epoch. In LLaVA it is the global one, whose state depends on all that was drawn
  * before: so the rule is the same, and the permutation is that of a torch.Generator of this seed.
  */
-#ifndef TRAINER_DATA_LENGTH_GROUPS_H
-#define TRAINER_DATA_LENGTH_GROUPS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@
  */
 void length_groups_order(uint64_t *order, const int32_t *lengths, size_t n, int ranks,
                          int micro_batch, uint64_t seed, uint64_t epoch);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Integer arithmetic only: the same bytes on every machine.
  */
-#ifndef TRAINER_DATA_PICTURE_CORPUS_H
-#define TRAINER_DATA_PICTURE_CORPUS_H
+#pragma once
 
 #include "base/err.h"
 #include "base/signing/hash.h"
@@ -34,5 +33,3 @@ struct picture_corpus {
 /* `side` is at least 2; sha256 is that of all arrays. */
 void picture_corpus_make(struct picture_corpus *c, int side, bool questions,
                          char sha256[HASH_HEX_SIZE]);
-
-#endif

@@ -9,8 +9,7 @@
  * numbers one after the other, and nobody else may use what it reads from until the reader is
  * closed.
  */
-#ifndef TRAINER_DATA_READER_H
-#define TRAINER_DATA_READER_H
+#pragma once
 
 #include "base/err.h"
 
@@ -40,5 +39,3 @@ void reader_close(struct reader *r); /* NULL is allowed */
 /* The next batch, of which there is one; it stays until the next call. *waited grows by the seconds
  * that it was not there yet. */
 const struct reader_batch *reader_next(struct reader *r, double *waited);
-
-#endif

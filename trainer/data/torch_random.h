@@ -5,8 +5,7 @@
  * torch.randperm, which exchanges place i with place i + (draw % (n - i)) for i = 0 … n - 2
  * (ATen/native/TensorFactories.cpp, for n below 2^32 / 20).
  */
-#ifndef TRAINER_DATA_TORCH_RANDOM_H
-#define TRAINER_DATA_TORCH_RANDOM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ void torch_random_seed(struct torch_random *r, uint64_t seed);
 uint32_t torch_random_next(struct torch_random *r);
 /* order[n] */
 void torch_random_permutation(struct torch_random *r, uint64_t *order, size_t n);
-
-#endif

@@ -12,8 +12,7 @@
  * libquadmath, which comes with it, makes every printf of the process take the C library's slow
  * way. It is never unloaded: its threads must not lose their code.
  */
-#ifndef TRAINER_DEVICE_BLAS_H
-#define TRAINER_DEVICE_BLAS_H
+#pragma once
 
 #include "base/err.h"
 
@@ -26,5 +25,3 @@ struct blas {
 };
 
 int blas_open(struct blas *out, struct err *err);
-
-#endif

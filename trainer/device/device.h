@@ -22,8 +22,7 @@
  * following each other. "+=" below means that the buffer is added to, "=" that it is overwritten.
  * Output buffers do not overlap inputs unless the operation says "in place".
  */
-#ifndef TRAINER_DEVICE_DEVICE_H
-#define TRAINER_DEVICE_DEVICE_H
+#pragma once
 
 #include "base/err.h"
 #include "trainer/device/rng.h"
@@ -469,5 +468,3 @@ static inline void *device_at(const struct device *d, const void *base, size_t i
 {
     return (char *)(uintptr_t)base + index * d->element_bytes;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * device_cpu_memory: the rows of the processor's device that deal with memory, which is the host's.
  */
-#ifndef TRAINER_DEVICE_DEVICE_CPU_MEMORY_H
-#define TRAINER_DEVICE_DEVICE_CPU_MEMORY_H
+#pragma once
 
 #include "trainer/device/device.h"
 
@@ -13,5 +12,3 @@ void cpu_copy(struct device *d, void *to, const void *from, size_t bytes);
 int cpu_download(struct device *d, void *host, const void *from, size_t bytes, struct err *err);
 int cpu_synchronize(struct device *d, struct err *err);
 int cpu_free_bytes(struct device *d, size_t *bytes, struct err *err);
-
-#endif

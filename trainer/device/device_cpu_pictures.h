@@ -1,7 +1,6 @@
 /* device_cpu_pictures: what the slow twin (device_cpu.c) does for models that see: layer norms,
  * biases, patches of pictures, and rows that are put to their places. */
-#ifndef TRAINER_DEVICE_DEVICE_CPU_PICTURES_H
-#define TRAINER_DEVICE_DEVICE_CPU_PICTURES_H
+#pragma once
 
 #include "trainer/device/device.h"
 
@@ -12,5 +11,3 @@ void cpu_bias_forward(struct device *, const struct bias_forward *);
 void cpu_bias_backward(struct device *, const struct bias_backward *);
 void cpu_patch_rows(struct device *, const struct patch_rows *);
 void cpu_placed_rows(struct device *, const struct placed_rows *);
-
-#endif

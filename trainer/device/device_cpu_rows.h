@@ -1,7 +1,6 @@
 /* device_cpu_rows: what the slow twin (device_cpu.c) does with one row after the other: SwiGLU,
  * dropout, the head's unit rows and cross-entropy. */
-#ifndef TRAINER_DEVICE_DEVICE_CPU_ROWS_H
-#define TRAINER_DEVICE_DEVICE_CPU_ROWS_H
+#pragma once
 
 #include "trainer/device/device.h"
 
@@ -17,5 +16,3 @@ void cpu_cross_entropy(struct device *, const struct cross_entropy *);
 void cpu_entropy_tops(struct device *, const struct divided_entropy *);
 void cpu_entropy_sums(struct device *, const struct divided_entropy *);
 void cpu_entropy_gradients(struct device *, const struct divided_entropy *);
-
-#endif

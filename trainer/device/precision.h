@@ -8,8 +8,7 @@
  *   fp16   the same with fp16, whose range is narrow: the loss is scaled
  * (trainer/optimizer/loss_scale.h)
  */
-#ifndef TRAINER_DEVICE_PRECISION_H
-#define TRAINER_DEVICE_PRECISION_H
+#pragma once
 
 #include "trainer/device/device.h"
 
@@ -26,5 +25,3 @@ const struct precision *precision_find(const char *name);
 
 /* "fp32, tf32, bf16 or fp16" */
 #define PRECISION_NAMES "fp32, tf32, bf16 or fp16"
-
-#endif

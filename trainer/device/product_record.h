@@ -13,8 +13,7 @@
  *
  * Nothing here knows the library: an algorithm is numbers.
  */
-#ifndef TRAINER_DEVICE_PRODUCT_RECORD_H
-#define TRAINER_DEVICE_PRODUCT_RECORD_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -86,5 +85,3 @@ const struct product_choice *product_record_find(const struct product_record *r,
 /* The first line, and one more. */
 void product_record_head(struct buf *out, const char *place);
 void product_record_line(struct buf *out, const struct product_choice *choice);
-
-#endif

@@ -5,8 +5,7 @@
  * number, so that weights, sample order and corpus draw from sequences that do not touch. Only
  * integer arithmetic and exact conversions are used: no libm, hence no platform in the numbers.
  */
-#ifndef TRAINER_DEVICE_RNG_H
-#define TRAINER_DEVICE_RNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -41,5 +40,3 @@ struct rng_leap {
 };
 void rng_leap_init(struct rng_leap *l, uint64_t n);
 void rng_leap(struct rng *r, const struct rng_leap *l);
-
-#endif

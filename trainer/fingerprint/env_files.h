@@ -8,8 +8,7 @@
  * fingerprint has what is understood of them; these are for people, and for what nobody thought of.
  * A tool that hangs is ended, one that fails leaves its reason, more than TOOL_OUTPUT_MAX is cut.
  */
-#ifndef TRAINER_FINGERPRINT_ENV_FILES_H
-#define TRAINER_FINGERPRINT_ENV_FILES_H
+#pragma once
 
 #include "base/err.h"
 #include "trainer/cards/salt.h"
@@ -17,5 +16,3 @@
 /* Below the folder of the node. -1: a file cannot be written; a tool that fails is no error. */
 int env_files_write(const char *node, const struct salt *salt, struct arena *arena,
                     struct err *err);
-
-#endif

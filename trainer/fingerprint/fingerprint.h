@@ -4,8 +4,7 @@
  * Each kind of fact has one reader, all in one const table; what a reader cannot find out, it
  * says why. The stable ones, and so the digest, are the same when it runs twice on one machine.
  */
-#ifndef TRAINER_FINGERPRINT_FINGERPRINT_H
-#define TRAINER_FINGERPRINT_FINGERPRINT_H
+#pragma once
 
 #include "base/records/facts.h"
 #include "trainer/cards/accelerator.h"
@@ -25,5 +24,3 @@ struct fingerprint_options {
 /* All FACT_KINDS facts in their order. */
 void fingerprint_collect(const struct fingerprint_options *options, struct arena *arena,
                          struct facts *out);
-
-#endif

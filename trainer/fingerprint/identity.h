@@ -3,8 +3,7 @@
  * moment to moment: readers of the fingerprint's unstable facts from the system's files, as look.h
  * has those of the stable ones.
  */
-#ifndef TRAINER_FINGERPRINT_IDENTITY_H
-#define TRAINER_FINGERPRINT_IDENTITY_H
+#pragma once
 
 #include "trainer/fingerprint/look.h"
 
@@ -22,5 +21,3 @@ struct found look_infiniband_guid(struct looking *at);
 
 /* The names of a list "a, b", each hashed; "-" stays. */
 struct found identity_list(struct looking *at, enum fact_id kind, const char *list);
-
-#endif

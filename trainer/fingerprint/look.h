@@ -2,8 +2,7 @@
  * look: the fingerprint's readers of the system's files: each looks for one fact below
  * at->root and returns its value, or the reason why it is not known.
  */
-#ifndef TRAINER_FINGERPRINT_LOOK_H
-#define TRAINER_FINGERPRINT_LOOK_H
+#pragma once
 
 #include "base/files/dir.h"
 #include "base/git/repo.h"
@@ -67,5 +66,3 @@ size_t look_adapters(struct looking *at, struct dir_entry **out);
 /* What is in a folder, sorted by name, at most 64; none when it cannot be listed. */
 #define LOOK_INFINIBAND "/sys/class/infiniband"
 size_t look_folder(struct looking *at, const char *path, struct dir_entry **out);
-
-#endif

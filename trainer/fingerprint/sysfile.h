@@ -3,8 +3,7 @@
  *
  * Files under /proc and /sys have no size before they are read, which base/files/file.h refuses.
  */
-#ifndef TRAINER_FINGERPRINT_SYSFILE_H
-#define TRAINER_FINGERPRINT_SYSFILE_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -21,5 +20,3 @@ const char *sysfile_read(const char *root, const char *path, struct arena *arena
  * to the line's end, without quotes around it; NULL when there is none. `separator` is ':' or
  * '='. */
 const char *sysfile_field(const char *text, const char *key, char separator, struct arena *arena);
-
-#endif

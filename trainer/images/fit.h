@@ -10,8 +10,7 @@
  * (0.48145466, 0.4578275, 0.40821073) and (0.26862954, 0.26130258, 0.27577711). As in transformers
  * the first is rounded to fp32 once, and the rest is done in fp32.
  */
-#ifndef TRAINER_IMAGES_FIT_H
-#define TRAINER_IMAGES_FIT_H
+#pragma once
 
 #include "trainer/images/image.h"
 
@@ -28,5 +27,3 @@ void image_numbers(float numbers[IMAGE_CHANNELS][256]);
 /* planes[IMAGE_CHANNELS][pixels] of rgb[pixels][IMAGE_CHANNELS]; `numbers` are those above. */
 void image_normalise(const unsigned char *rgb, size_t pixels,
                      const float numbers[IMAGE_CHANNELS][256], float *planes);
-
-#endif

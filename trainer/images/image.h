@@ -17,8 +17,7 @@
  * JPEG's scans is not refused: libjpeg goes on behind it, and so does Pillow. Who reads untrusted
  * files calls this in a worker (base/process/worker.h); the limits hold without one.
  */
-#ifndef TRAINER_IMAGES_IMAGE_H
-#define TRAINER_IMAGES_IMAGE_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/err.h"
@@ -37,5 +36,3 @@ struct image {
 /* On failure *out holds nothing. Messages do not name the file: err_prefix() does. */
 int image_decode(struct bytes in, struct image *out, struct err *err);
 void image_release(struct image *i); /* one that is all zero is allowed */
-
-#endif

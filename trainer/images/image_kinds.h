@@ -3,8 +3,7 @@
  *
  * Each fills *out, which is all zero, and leaves what it has filled of it when it fails.
  */
-#ifndef TRAINER_IMAGES_IMAGE_KINDS_H
-#define TRAINER_IMAGES_IMAGE_KINDS_H
+#pragma once
 
 #include "trainer/images/image.h"
 
@@ -15,5 +14,3 @@ int image_decode_png(struct bytes in, struct image *out, struct err *err);
 
 /* Room for so many pixels; ERR_INPUT where the limits do not allow it. */
 int image_make(struct image *out, uint64_t width, uint64_t height, struct err *err);
-
-#endif

@@ -15,8 +15,7 @@
  * The image lies on a canvas of one colour, which need not be there as bytes: what is not in the
  * window, or not on the image, takes no memory, however long the canvas is.
  */
-#ifndef TRAINER_IMAGES_RESAMPLE_H
-#define TRAINER_IMAGES_RESAMPLE_H
+#pragma once
 
 #include "trainer/images/image.h"
 
@@ -38,5 +37,3 @@ struct resample_window {
 /* rgb[side][side][IMAGE_CHANNELS] */
 void resample_window(const struct canvas *from, const struct resample_window *w,
                      unsigned char *rgb);
-
-#endif

@@ -6,8 +6,7 @@
  * joined by NCCL. Several ranks meet (trainer/ranks/rendezvous.h) before anything of theirs can
  * fail, so that each hears of one that is lost.
  */
-#ifndef TRAINER_MACHINE_MACHINE_H
-#define TRAINER_MACHINE_MACHINE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -92,5 +91,3 @@ void machine_broken(struct machine *m, const char *cause);
 
 /* `cause` NULL: this rank ended well, and waits for the others to do so. */
 void machine_close(struct machine *m, const char *cause);
-
-#endif

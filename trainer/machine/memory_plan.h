@@ -19,8 +19,7 @@
  * from what is free. The code of kernels is loaded as they come up, and is not planned: some 0.1
  * GiB.
  */
-#ifndef TRAINER_MACHINE_MEMORY_PLAN_H
-#define TRAINER_MACHINE_MEMORY_PLAN_H
+#pragma once
 
 #include "trainer/device/device.h"
 #include "trainer/training/train.h"
@@ -46,5 +45,3 @@ int memory_plan_check(const struct memory_plan *plan, struct device *device, siz
 /* "weights 12.6 GiB, gradients …; 75.2 GiB in all": as much of it as fits; `files` only where a
  * training has any. */
 void memory_plan_text(const struct memory_plan *plan, char *text, size_t size);
-
-#endif

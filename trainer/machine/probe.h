@@ -24,8 +24,7 @@
  * starting it does not count. Times are the device's own. All ranks measure at the same time, as
  * in a training; the smallest, middle and largest rate are of all repetitions of all ranks.
  */
-#ifndef TRAINER_MACHINE_PROBE_H
-#define TRAINER_MACHINE_PROBE_H
+#pragma once
 
 #include "base/records/measured.h"
 #include "trainer/machine/machine.h"
@@ -44,5 +43,3 @@ struct probe_scale {
  * do so. What does not fit into the memory that is free is ERR_IO. Strings live in `arena`. */
 int probe_machine(struct machine *m, const struct probe_scale *scale, struct arena *arena,
                   struct measured *out, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * probing: what the files of the probe (probe.h) share.
  */
-#ifndef TRAINER_MACHINE_PROBING_H
-#define TRAINER_MACHINE_PROBING_H
+#pragma once
 
 #include "trainer/machine/probe.h"
 
@@ -19,5 +18,3 @@ int probing_report(struct probing *p, enum measure_id id, size_t size, const dou
 
 /* probe_reduce.c */
 int probing_all_reduce(struct probing *p);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * All of them norm by the root mean square and have SwiGLU between gate, up and down.
  */
-#ifndef TRAINER_MODEL_ARCHITECTURE_H
-#define TRAINER_MODEL_ARCHITECTURE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ struct architecture {
 /* The slope of head i of n: 2^(-8 (i + 1) / P) for the first P, the largest power of 2 that n is
  * not below; for the others every second one of 2 P heads. */
 double architecture_slope(int head, int heads);
-
-#endif

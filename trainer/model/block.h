@@ -12,8 +12,7 @@
  * the next norm adds it to the stream as it reads both. Backward, the gradient of the stream,
  * m->d_stream, flows past each norm and gathers what comes out of it.
  */
-#ifndef TRAINER_MODEL_BLOCK_H
-#define TRAINER_MODEL_BLOCK_H
+#pragma once
 
 #include "trainer/model/linear.h"
 
@@ -74,5 +73,3 @@ struct norm_place {
 void norm_pass(struct model *m, const struct norm_place *at, const void *branch,
                const void *stream);
 void norm_return(struct model *m, const struct norm_place *at, const void *past, void *again);
-
-#endif

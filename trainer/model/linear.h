@@ -11,8 +11,7 @@
  * al. 2022). Backward it is the other way round, and the rows of x are gathered again for the
  * gradient of W, so that only a part of them has to be kept. On one rank nothing travels.
  */
-#ifndef TRAINER_MODEL_LINEAR_H
-#define TRAINER_MODEL_LINEAR_H
+#pragma once
 
 #include "trainer/model/lora.h"
 
@@ -62,5 +61,3 @@ void rows_scatter(struct model *m, void *y);
 /* The addresses of what lies at an offset of the buckets that the pass is at. */
 void *weight_at(const struct model *m, size_t offset);
 float *gradient_at(const struct model *m, size_t offset);
-
-#endif

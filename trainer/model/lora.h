@@ -9,8 +9,7 @@
  * that a pass that is computed again, and any split of a step among ranks and micro-batches, keeps
  * the same. Each target draws for itself.
  */
-#ifndef TRAINER_MODEL_LORA_H
-#define TRAINER_MODEL_LORA_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ void lora_into_input(struct model *m, const struct linear *l, const struct adapt
                      void *dx, const void *dy);
 void lora_into_weights(struct model *m, const struct linear *l, const struct adapters_kept *kept,
                        const void *dy, const void *x);
-
-#endif

@@ -25,8 +25,7 @@
  * failures show at the next download or synchronize (trainer/device/device.h), those of collectives
  * in model_status.
  */
-#ifndef TRAINER_MODEL_MODEL_H
-#define TRAINER_MODEL_MODEL_H
+#pragma once
 
 #include "base/err.h"
 #include "trainer/device/device.h"
@@ -293,5 +292,3 @@ static inline void model_backward(struct model *m)
 {
     chunk_backward(m, 0, 0);
 }
-
-#endif

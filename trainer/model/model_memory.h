@@ -1,8 +1,7 @@
 /*
  * model_memory: the device memory of a model: weights, gradients, and the arena of activations.
  */
-#ifndef TRAINER_MODEL_MODEL_MEMORY_H
-#define TRAINER_MODEL_MODEL_MEMORY_H
+#pragma once
 
 #include "trainer/model/model.h"
 
@@ -27,5 +26,3 @@ struct model_memory {
 };
 int model_measure(struct model_memory *out, const struct model_shape *shape, struct device *device,
                   const struct model_passing *passing, struct err *err);
-
-#endif

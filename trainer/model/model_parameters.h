@@ -5,8 +5,7 @@
  * table of all tensors of the model, and into the list of those parts that a rank has, in the order
  * in which they lie in its memory.
  */
-#ifndef TRAINER_MODEL_MODEL_PARAMETERS_H
-#define TRAINER_MODEL_MODEL_PARAMETERS_H
+#pragma once
 
 #include "trainer/model/model.h"
 
@@ -16,5 +15,3 @@ void model_describe(struct model *m, const struct model_shape *shape);
 
 /* Frees the arrays of a description. */
 void model_forget(struct model *m);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * model_shape: which shapes of a model, and parts of one, there can be.
  */
-#ifndef TRAINER_MODEL_MODEL_SHAPE_H
-#define TRAINER_MODEL_MODEL_SHAPE_H
+#pragma once
 
 #include "trainer/model/model.h"
 
@@ -25,5 +24,3 @@ static inline int model_all_chunks(const struct model_shape *s)
 {
     return model_or_one(s->part.stages) * model_or_one(s->part.chunks);
 }
-
-#endif

@@ -11,8 +11,7 @@
  * The idle share of a step is (p - 1) / (chunks * m) of its work. In the chunk that has the head, a
  * micro-batch's backward pass follows its forward pass at once.
  */
-#ifndef TRAINER_MODEL_PIPELINE_H
-#define TRAINER_MODEL_PIPELINE_H
+#pragma once
 
 #include "base/err.h"
 
@@ -37,5 +36,3 @@ void pipeline_order(const struct pipeline *p, int stage, struct pipeline_pass *p
 /* under_way[chunks]: how many micro-batches of a chunk are between their passes at most. Those are
  * neighbours, so that micro-batch k has slot k % under_way[chunk]. */
 void pipeline_under_way(const struct pipeline *p, int stage, int *under_way);
-
-#endif

@@ -9,8 +9,7 @@
  * place (-1) was cut off. Backward the gradients of the stream are taken from where the rows were
  * put. What the rows come from (tower.h) is frozen: there is no dx.
  */
-#ifndef TRAINER_MODEL_PROJECTOR_H
-#define TRAINER_MODEL_PROJECTOR_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ void projector_parameter(struct parameter *p, const struct model_shape *shape,
 /* Into the stream's rows; the other way, into the gradients of the bucket that has begun. */
 void projector_forward(struct model *m, void *stream);
 void projector_backward(struct model *m, const void *d_stream);
-
-#endif

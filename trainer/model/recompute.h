@@ -7,8 +7,7 @@
  *              from, and writes them over the gradient that it has just read
  *   full       only `input` is kept; the layer is computed again from it
  */
-#ifndef TRAINER_MODEL_RECOMPUTE_H
-#define TRAINER_MODEL_RECOMPUTE_H
+#pragma once
 
 enum recompute { RECOMPUTE_NONE, RECOMPUTE_SELECTIVE, RECOMPUTE_FULL };
 
@@ -17,5 +16,3 @@ static inline const char *recompute_name(enum recompute r)
 {
     return r == RECOMPUTE_NONE ? "none" : r == RECOMPUTE_FULL ? "full" : "selective";
 }
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Of a model that one rank has whole and that takes pictures. All other models pass all rows.
  */
-#ifndef TRAINER_MODEL_TAIL_H
-#define TRAINER_MODEL_TAIL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ void tail_spread(struct model *m);
 
 /* to[tail.n]: the picked ones of targets[rows]; both are on the host. */
 void tail_targets(const struct model *m, const int32_t *targets, int32_t *to);
-
-#endif

@@ -14,8 +14,7 @@
  * transformers; rows of memory begin at multiples of 64 elements, but for what one product reads as
  * one (q, k and v).
  */
-#ifndef TRAINER_MODEL_TOWER_H
-#define TRAINER_MODEL_TOWER_H
+#pragma once
 
 #include "base/err.h"
 #include "trainer/device/device.h"
@@ -86,5 +85,3 @@ void tower_see(struct tower *t, const uint8_t *pixels, int pictures);
 
 /* From t->patches on, which whoever calls has filled. */
 void tower_see_patches(struct tower *t, int pictures);
-
-#endif

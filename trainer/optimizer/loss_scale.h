@@ -6,8 +6,7 @@
  * LOSS_SCALE_PATIENCE steps without overflow it is doubled. Micikevicius et al. 2018, "Mixed
  * precision training". Formats that need none keep the scale 1.
  */
-#ifndef TRAINER_OPTIMIZER_LOSS_SCALE_H
-#define TRAINER_OPTIMIZER_LOSS_SCALE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ void loss_scale_init(struct loss_scale *s, bool moves);
 /* After the gradients of a step: may the step be taken? An overflow at the least scale is one that
  * no scale avoids: it is not dealt with here, and the step may be taken. */
 bool loss_scale_allows(struct loss_scale *s, bool finite);
-
-#endif

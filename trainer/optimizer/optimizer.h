@@ -10,8 +10,7 @@
  * only. Where the model's weights are narrower than fp32, the weights that are trained are fp32
  * masters here, and the model's are their rounded copy.
  */
-#ifndef TRAINER_OPTIMIZER_OPTIMIZER_H
-#define TRAINER_OPTIMIZER_OPTIMIZER_H
+#pragma once
 
 #include "trainer/model/model.h"
 #include "trainer/optimizer/decays.h"
@@ -53,5 +52,3 @@ float optimizer_clip_factor(const struct adamw *settings, double norm);
 /* One step on this rank's weights, bucket by bucket, and each of them on its way to the other ranks
  * as soon as it is updated (zero_gather); gradients are loss_scale times what they mean. */
 int optimizer_step(struct optimizer *o, double norm, double lr, double loss_scale, struct err *err);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Steps after the last keep min_lr. Loshchilov and Hutter 2017, "SGDR", without restarts.
  */
-#ifndef TRAINER_OPTIMIZER_SCHEDULE_H
-#define TRAINER_OPTIMIZER_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ struct schedule {
 };
 
 double schedule_lr(const struct schedule *s, int step);
-
-#endif

@@ -12,8 +12,7 @@
  * An error that these functions themselves return is one of a device or of the collectives, after
  * which there is nothing to agree on.
  */
-#ifndef TRAINER_OPTIMIZER_TRANSFER_H
-#define TRAINER_OPTIMIZER_TRANSFER_H
+#pragma once
 
 #include "trainer/optimizer/optimizer.h"
 
@@ -64,5 +63,3 @@ int transfer_agree(struct transfer *t, const struct err *failed, struct err *err
 
 /* The same of all ranks: where several failed, the first of them. */
 int transfer_agree_all(struct transfer *t, const struct err *failed, struct err *err);
-
-#endif

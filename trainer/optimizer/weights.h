@@ -6,8 +6,7 @@
  * same on every device and for any number of ranks under any plan, to the bit of the exact (fp32)
  * values.
  */
-#ifndef TRAINER_OPTIMIZER_WEIGHTS_H
-#define TRAINER_OPTIMIZER_WEIGHTS_H
+#pragma once
 
 #include "base/signing/hash.h"
 #include "trainer/optimizer/transfer.h"
@@ -28,5 +27,3 @@ size_t weights_hash_room(size_t part, const struct device *d);
 size_t weights_room(size_t n_weights);
 
 int weights_initialise(struct optimizer *o, float std, uint64_t seed, struct err *err);
-
-#endif

@@ -27,8 +27,7 @@
  *
  * Whoever reads the weights other than by a forward pass calls zero_settle(z) first.
  */
-#ifndef TRAINER_OPTIMIZER_ZERO_H
-#define TRAINER_OPTIMIZER_ZERO_H
+#pragma once
 
 #include "trainer/model/model.h"
 #include "trainer/ranks/groups.h"
@@ -107,5 +106,3 @@ void *zero_weight(const struct zero *z, const struct piece *p, size_t offset);
 /* Bytes of device memory that all gradients and all weights of this rank take. */
 size_t zero_gradient_bytes(const struct zero *z);
 size_t zero_weight_bytes(const struct zero *z);
-
-#endif

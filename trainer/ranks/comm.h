@@ -14,8 +14,7 @@
  * comm_self.c is the table for one rank, comm_threads.c for threads of one process, comm_tcp.c and
  * comm_mpi.c for ranks on processors, comm_nccl.c for ranks on GPUs.
  */
-#ifndef TRAINER_RANKS_COMM_H
-#define TRAINER_RANKS_COMM_H
+#pragma once
 
 #include "base/err.h"
 #include "trainer/device/device.h"
@@ -146,5 +145,3 @@ static inline void comm_close(struct comm *c)
 {
     c->operations->close(c);
 }
-
-#endif

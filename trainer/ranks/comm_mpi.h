@@ -11,8 +11,7 @@
  * A rank that fails ends all: comm_mpi_abort, or the end of its process, makes mpirun stop the
  * rest.
  */
-#ifndef TRAINER_RANKS_COMM_MPI_H
-#define TRAINER_RANKS_COMM_MPI_H
+#pragma once
 
 #include "trainer/ranks/comm.h"
 
@@ -24,5 +23,3 @@ void comm_mpi_abort(int code); /* ends this process, too */
 
 /* The same bytes on every rank, before there is a device: rank 0's. */
 int comm_mpi_share(void *bytes, size_t n, struct err *err);
-
-#endif

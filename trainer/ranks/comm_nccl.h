@@ -17,8 +17,7 @@
  * A good end is one that all ranks come to: close() waits until all of them have sent what they had
  * to, and frees everything. Behind abandon(), and where `failed` was called, it waits for nobody.
  */
-#ifndef TRAINER_RANKS_COMM_NCCL_H
-#define TRAINER_RANKS_COMM_NCCL_H
+#pragma once
 
 #include "trainer/ranks/comm.h"
 
@@ -44,5 +43,3 @@ int comm_nccl_open(struct comm **out, struct device *device, const struct comm_n
 
 /* "2.28.3", of the library that is loaded. */
 const char *comm_nccl_version(char text[16]);
-
-#endif

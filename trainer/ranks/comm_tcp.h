@@ -11,8 +11,7 @@
  * Rank 0 listens before the ranks meet; `meet` reaches the others by the rendezvous. Nothing is
  * encrypted; what does not know the key is turned away.
  */
-#ifndef TRAINER_RANKS_COMM_TCP_H
-#define TRAINER_RANKS_COMM_TCP_H
+#pragma once
 
 #include "trainer/ranks/comm.h"
 
@@ -38,5 +37,3 @@ void comm_tcp_forget(struct comm_tcp_hub *hub);
 /* Returns when all ranks have come; takes the listener, also when it fails. */
 int comm_tcp_open(struct comm **out, struct device *device, const struct comm_tcp_place *place,
                   struct comm_tcp_hub *hub, struct err *err);
-
-#endif

@@ -7,8 +7,7 @@
  * done when they return. A rank that abandons its comm ends what the others wait for, in its groups
  * too, with an error.
  */
-#ifndef TRAINER_RANKS_COMM_THREADS_H
-#define TRAINER_RANKS_COMM_THREADS_H
+#pragma once
 
 #include "trainer/ranks/comm.h"
 
@@ -21,5 +20,3 @@ void comm_threads_free(struct comm_threads *t); /* when every rank has closed it
 /* On each rank's thread. */
 int comm_threads_open(struct comm **out, struct comm_threads *t, struct device *device, int rank,
                       struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * ranks each, so that what is passed on never waits for what comes back. Where an axis has one rank
  * there is no comm, but for data, which zero.h always has.
  */
-#ifndef TRAINER_RANKS_GROUPS_H
-#define TRAINER_RANKS_GROUPS_H
+#pragma once
 
 #include "trainer/ranks/comm.h"
 #include "trainer/ranks/plan.h"
@@ -53,5 +52,3 @@ static inline struct groups groups_of_data(struct comm *world)
         .world = world,
         .data = world};
 }
-
-#endif

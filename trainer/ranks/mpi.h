@@ -13,8 +13,7 @@
  * that mpirun no longer serves when it was asked to end) is in the way of the training. A rank that
  * fails before leaves without MPI_Finalize. All calls are made by one thread.
  */
-#ifndef TRAINER_RANKS_MPI_H
-#define TRAINER_RANKS_MPI_H
+#pragma once
 
 #include "trainer/ranks/ranks.h"
 
@@ -33,5 +32,3 @@ int mpi_share(struct mpi *m, void *bytes, size_t n, struct err *err);
 
 /* `well`: waits for all ranks to have come so far. */
 void mpi_close(struct mpi *m, bool well);
-
-#endif

@@ -4,8 +4,7 @@
  * A thread sends what was put in, in order; what is put in is copied. So two ranks that send to
  * each other at the same time never wait for each other, however long their messages are.
  */
-#ifndef TRAINER_RANKS_OUTBOX_H
-#define TRAINER_RANKS_OUTBOX_H
+#pragma once
 
 #include "base/err.h"
 
@@ -21,5 +20,3 @@ int outbox_put(struct outbox *o, const void *from, size_t bytes, struct err *err
 
 /* When all has left, or cannot. NULL is allowed. */
 void outbox_close(struct outbox *o);
-
-#endif

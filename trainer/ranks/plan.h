@@ -9,8 +9,7 @@
  * A rank's number counts tensor ranks first, then context, data and pipeline ranks: those that talk
  * most are neighbours.
  */
-#ifndef TRAINER_RANKS_PLAN_H
-#define TRAINER_RANKS_PLAN_H
+#pragma once
 
 #include "base/err.h"
 
@@ -45,5 +44,3 @@ int plan_read(const char *text, struct plan *p, struct err *err);
 
 /* The same as a text, with VP where it is above 1. */
 void plan_text(const struct plan *p, char text[PLAN_TEXT]);
-
-#endif

@@ -4,8 +4,7 @@
  * A message is a byte of kind, two bytes of length (little endian), and that many bytes. It is sent
  * by one call, so that threads may send on one connection.
  */
-#ifndef TRAINER_RANKS_RANK_MESSAGE_H
-#define TRAINER_RANKS_RANK_MESSAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ bool rank_say_hello(int fd, const struct rank_hello *hello);
 /* A whole message before `until` (socket.h), or false. */
 bool rank_hear(int fd, struct rank_message *m, double until);
 bool rank_hear_hello(int fd, struct rank_hello *hello, double until);
-
-#endif

@@ -13,8 +13,7 @@
  * node. Who starts the ranks on its own machine may hand rank 0 a socket that listens there, so
  * that nobody can come between finding a free port and using it.
  */
-#ifndef TRAINER_RANKS_RANKS_H
-#define TRAINER_RANKS_RANKS_H
+#pragma once
 
 #include "base/err.h"
 
@@ -46,5 +45,3 @@ int ranks_name_job(char job[RANKS_JOB], struct err *err);
 
 /* ERR_USAGE names a variable that is missing beside others or holds no such number. */
 int ranks_find(struct ranks *out, struct err *err);
-
-#endif

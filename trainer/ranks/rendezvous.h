@@ -20,8 +20,7 @@
  * others. The same thread calls `lost` once, with a sentence that names the rank and the cause,
  * because the rank itself may hang in a collective that will never end.
  */
-#ifndef TRAINER_RANKS_RENDEZVOUS_H
-#define TRAINER_RANKS_RENDEZVOUS_H
+#pragma once
 
 #include "trainer/ranks/mpi.h"
 #include "trainer/ranks/rank_message.h"
@@ -57,5 +56,3 @@ const char *rendezvous_address(const struct rendezvous *r);
 /* This rank ends: well (cause NULL), or not, and then the others hear of it. On a good end, rank 0
  * waits for the others to end too, or be lost. */
 void rendezvous_close(struct rendezvous *r, const char *cause);
-
-#endif

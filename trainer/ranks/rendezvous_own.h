@@ -2,8 +2,7 @@
  * rendezvous_own: what the two halves of a rendezvous share: the meeting (rendezvous_meet.c), and
  * the watch over those who have met (rendezvous.c).
  */
-#ifndef TRAINER_RANKS_RENDEZVOUS_OWN_H
-#define TRAINER_RANKS_RENDEZVOUS_OWN_H
+#pragma once
 
 #include "trainer/ranks/rendezvous.h"
 
@@ -43,5 +42,3 @@ int rendezvous_meet(struct rendezvous *r, const struct rendezvous_wish *wish, st
 
 /* Rank 0 tells those that are still here. */
 void rendezvous_tell(struct rendezvous *r, const char *sentence);
-
-#endif

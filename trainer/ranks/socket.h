@@ -5,8 +5,7 @@
  * whoever connects tries them in turn until `until`, since rank 0 may not be listening yet. Times
  * are clock_seconds(). Nothing here raises SIGPIPE; descriptors are closed by exec.
  */
-#ifndef TRAINER_RANKS_SOCKET_H
-#define TRAINER_RANKS_SOCKET_H
+#pragma once
 
 #include "base/err.h"
 
@@ -35,5 +34,3 @@ void socket_own_addresses(char *out, size_t size);
  * INFINITY waits for ever. */
 bool socket_send(int fd, const void *from, size_t n);
 bool socket_receive(int fd, void *to, size_t n, double until);
-
-#endif

@@ -17,8 +17,7 @@
  * The log has a maximum: the rest is read and thrown away, and a last line says how much. Lines
  * of ours in the log begin with "[fpreport] ".
  */
-#ifndef TRAINER_RUN_COMMAND_H
-#define TRAINER_RUN_COMMAND_H
+#pragma once
 
 #include "base/err.h"
 
@@ -55,5 +54,3 @@ struct command_result {
  */
 int command_run(const struct command_options *options, struct command_result *result,
                 struct err *err);
-
-#endif

@@ -6,12 +6,9 @@
  * are const tables: one row adds a launcher. One rank says nothing: a job of one task may start
  * more.
  */
-#ifndef TRAINER_RUN_LAUNCHERS_H
-#define TRAINER_RUN_LAUNCHERS_H
+#pragma once
 
 #include "base/records/layout.h"
 
 /* By the command's own arguments, then by the environment that we were started in. */
 void launchers_find(const char *const *command, struct layout *out, struct arena *arena);
-
-#endif

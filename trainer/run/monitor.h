@@ -19,8 +19,7 @@
  * launcher of ranks) leaves it the moment for that. Open it before threads are started and CUDA is
  * used.
  */
-#ifndef TRAINER_RUN_MONITOR_H
-#define TRAINER_RUN_MONITOR_H
+#pragma once
 
 #include "base/err.h"
 #include "trainer/cards/accelerator.h"
@@ -56,5 +55,3 @@ int monitor_stop(struct monitor *m, struct err *err);
 /* Everything that was to be written is: the helper ends, and is waited for. Stops it before, where
  * nobody has. */
 int monitor_close(struct monitor *m, struct err *err);
-
-#endif

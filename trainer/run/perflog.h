@@ -16,8 +16,7 @@
  *     INIT_START INIT_END TRAIN_START STEP_END… TRAIN_END FINISHED,
  * CHECKPOINT_SAVED behind the steps that have one, and STEP_ZERO in front of step 1.
  */
-#ifndef TRAINER_RUN_PERFLOG_H
-#define TRAINER_RUN_PERFLOG_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -123,5 +122,3 @@ int perflog_finished(struct perflog *log, struct perflog_place at,
  */
 int perflog_summary(struct perflog *log, double tokens_per_second, double per_card, double mfu,
                     struct err *err);
-
-#endif

@@ -34,8 +34,7 @@
  * All times are UTC. Two runs that begin in the same second get different names: the later one
  * takes the next second that is free; the true time is in run.json.
  */
-#ifndef TRAINER_RUN_RUNDIR_H
-#define TRAINER_RUN_RUNDIR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -101,5 +100,3 @@ struct run_end {
     const char *reason;
 };
 int rundir_finish(struct rundir *r, const struct run_end *end, struct err *err);
-
-#endif

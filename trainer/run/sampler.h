@@ -1,8 +1,7 @@
 /*
  * sampler: the work of the monitor's helper process: take samples, append them to files.
  */
-#ifndef TRAINER_RUN_SAMPLER_H
-#define TRAINER_RUN_SAMPLER_H
+#pragma once
 
 #include "trainer/run/monitor.h"
 
@@ -15,5 +14,3 @@ void sampler_free(struct sampler *s);
 /* Take one sample of everything. What cannot be read is left out; -1 when a file cannot be
  * written. */
 int sampler_take(struct sampler *s, struct err *err);
-
-#endif

@@ -10,8 +10,7 @@
  * "complete" only when session_end says so. When this process is killed before, the monitors'
  * process marks the run failed.
  */
-#ifndef TRAINER_RUN_SESSION_H
-#define TRAINER_RUN_SESSION_H
+#pragma once
 
 #include "trainer/fingerprint/fingerprint.h"
 #include "trainer/run/command.h"
@@ -55,5 +54,3 @@ int session_command(struct session *s, bool echo, struct command_result *result,
  * whole, only samples are missing; run.json's reason then says so.
  */
 int session_end(struct session *s, const struct run_end *end, struct err *err);
-
-#endif

@@ -7,8 +7,7 @@
  * is not closed, bytes behind a closed quote, and more than CSV_FIELDS_MAX fields or CSV_ROWS_MAX
  * rows.
  */
-#ifndef TRAINER_SCORE_CSV_H
-#define TRAINER_SCORE_CSV_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -27,5 +26,3 @@ struct csv_row {
 /* All rows, in `arena`; `file` is the name in messages. */
 int csv_parse(const char *file, struct bytes in, struct arena *arena, struct csv_row **rows,
               size_t *n, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * generation: what a model goes on with, the most likely token each time (greedy), of equals the
  * first, until </s> or a number of tokens.
  */
-#ifndef TRAINER_SCORE_GENERATION_H
-#define TRAINER_SCORE_GENERATION_H
+#pragma once
 
 #include "trainer/score/scored_model.h"
 
@@ -17,5 +16,3 @@ struct generation {
  * on with logits that are no numbers. */
 int generation_run(const struct generation *g, struct scored_model *model, const int32_t *tokens,
                    size_t n, const uint8_t *pixels, int32_t *out, size_t *n_out, struct err *err);
-
-#endif

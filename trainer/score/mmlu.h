@@ -24,8 +24,7 @@
  * Tokens: <s>, then those of the prompt. Source: FLAGPERF's code as NATIVE.md (3.5) describes it;
  * it left dropout on, which is off here.
  */
-#ifndef TRAINER_SCORE_MMLU_H
-#define TRAINER_SCORE_MMLU_H
+#pragma once
 
 #include "base/arena.h"
 #include "trainer/tokens/tokenizer.h"
@@ -75,5 +74,3 @@ int mmlu_load(const char *folder, struct arena *arena, struct mmlu *out, struct 
 int mmlu_prompt(const struct mmlu_way *way, const struct mmlu_subject *s,
                 const struct mmlu_question *q, const struct tokenizer *t, struct token_list *out,
                 struct err *err);
-
-#endif

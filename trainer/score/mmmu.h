@@ -21,8 +21,7 @@
  *
  * and "<image 1>" stays in it as text. Source: FlagPerf's YAML, as NATIVE.md (5.7) describes it.
  */
-#ifndef TRAINER_SCORE_MMMU_H
-#define TRAINER_SCORE_MMMU_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -75,5 +74,3 @@ void mmmu_prompt(const struct mmmu_question *q, struct buf *out);
  * which that file draws one with Python's generator (mmmu_score.h).
  */
 int mmmu_choice_of(const struct mmmu_question *q, const char *generated);
-
-#endif

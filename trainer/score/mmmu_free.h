@@ -14,13 +14,10 @@
  *
  * Letters are made small in ASCII; digits are ASCII's.
  */
-#ifndef TRAINER_SCORE_MMMU_FREE_H
-#define TRAINER_SCORE_MMMU_FREE_H
+#pragma once
 
 #include "base/arena.h"
 
 #include <stdbool.h>
 
 bool mmmu_free_is_right(const char *const *answers, size_t n, const char *generated);
-
-#endif

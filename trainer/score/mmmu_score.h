@@ -18,8 +18,7 @@
  * is the mean over its questions. FlagPerf's page samples from five beams without a fixed seed:
  * its figure cannot be made again by anybody, and neither way is that one.
  */
-#ifndef TRAINER_SCORE_MMMU_SCORE_H
-#define TRAINER_SCORE_MMMU_SCORE_H
+#pragma once
 
 #include "trainer/score/mmmu.h"
 #include "trainer/score/score.h"
@@ -83,5 +82,3 @@ void mmmu_score_release(struct mmmu_score *s);
 
 /* Adds up replies that are there: subjects, disciplines and all. */
 void mmmu_score_add_up(struct mmmu_score *s, const struct mmmu *questions);
-
-#endif

@@ -9,8 +9,7 @@
  * Digits are ASCII's. What a word is made of (\b) are letters and digits of ASCII, "_", and
  * letters of Latin, Greek and Cyrillic, kana, Han and Hangul.
  */
-#ifndef TRAINER_SCORE_NUMBER_TEXT_H
-#define TRAINER_SCORE_NUMBER_TEXT_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -23,5 +22,3 @@ bool number_text_find(enum number_text kind, struct bytes text, size_t *at, stru
 
 /* float(text.replace(",", "")); false where Python raises ValueError. */
 bool number_text_value(struct bytes text, double *value);
-
-#endif

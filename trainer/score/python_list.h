@@ -4,8 +4,7 @@
  *
  * Escapes are those of repr(): \\ \' \" \n \r \t \xNN \uNNNN \UNNNNNNNN.
  */
-#ifndef TRAINER_SCORE_PYTHON_LIST_H
-#define TRAINER_SCORE_PYTHON_LIST_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -13,5 +12,3 @@
 
 /* In `arena`; false: the text is no such list. */
 bool python_list_texts(const char *text, struct arena *arena, const char ***texts, size_t *n);
-
-#endif

@@ -9,8 +9,7 @@
  * mean of n independent draws. The mean over S subjects has sqrt(sum of their squared errors) / S.
  * Both are NaN where a subject, or all of them, has one question only.
  */
-#ifndef TRAINER_SCORE_SCORE_H
-#define TRAINER_SCORE_SCORE_H
+#pragma once
 
 #include "trainer/score/mmlu.h"
 #include "trainer/score/scored_model.h"
@@ -61,5 +60,3 @@ void score_release(struct score *s);
 
 /* The one that the way calls the score. */
 const struct score_share *score_of(const struct score *s, const struct mmlu_way *way);
-
-#endif

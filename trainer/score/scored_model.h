@@ -11,8 +11,7 @@
  *     scored_model_go_on(&s, token, &logits, &err);                one token more, as often as
  * wanted
  */
-#ifndef TRAINER_SCORE_SCORED_MODEL_H
-#define TRAINER_SCORE_SCORED_MODEL_H
+#pragma once
 
 #include "base/signing/hash.h"
 #include "trainer/training/train.h"
@@ -60,5 +59,3 @@ int scored_model_read(struct scored_model *s, const int32_t *tokens, size_t n,
 /* Of what follows `token`, behind all that was read before; at most `length` rows in all. */
 int scored_model_go_on(struct scored_model *s, int32_t token, const float **logits,
                        struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * such folder to anybody and is removed by the next one that begins. A folder that is taken away
  * is renamed first as well, so that none is ever seen with only some of its files.
  */
-#ifndef TRAINER_TENSORS_PARTIAL_FOLDER_H
-#define TRAINER_TENSORS_PARTIAL_FOLDER_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -40,5 +39,3 @@ void partial_folder_end(struct partial_folder *a, bool clear);
 
 /* Takes PATH away. */
 int partial_folder_remove(const char *path, struct err *err);
-
-#endif

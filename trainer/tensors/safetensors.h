@@ -19,8 +19,7 @@
  * Writing is canonical: tensors in the order of their names, header padded with blanks to a
  * multiple of 8. The same tensors and metadata give the same bytes.
  */
-#ifndef TRAINER_TENSORS_SAFETENSORS_H
-#define TRAINER_TENSORS_SAFETENSORS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -90,5 +89,3 @@ void safetensors_abort(struct safetensors_writer *w);
 /* "F32" and its size */
 const char *safetensors_type_name(enum safetensors_type type);
 size_t safetensors_element_bytes(enum safetensors_type type);
-
-#endif

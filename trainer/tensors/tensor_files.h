@@ -6,8 +6,7 @@
  * file of the folder holds which tensor. The index and the files must say the same: a tensor that
  * is not where the map says, or that the map does not know, is an ERR_INPUT that names it.
  */
-#ifndef TRAINER_TENSORS_TENSOR_FILES_H
-#define TRAINER_TENSORS_TENSOR_FILES_H
+#pragma once
 
 #include "trainer/tensors/safetensors.h"
 
@@ -28,5 +27,3 @@ void tensor_files_close(struct tensor_files *s);
 /* NULL: there is none of this name; else *file is where it lies. */
 const struct safetensors_tensor *tensor_files_find(const struct tensor_files *s, const char *name,
                                                    const struct safetensors **file);
-
-#endif

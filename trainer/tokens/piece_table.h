@@ -1,8 +1,7 @@
 /*
  * piece_table: the pieces of a tokenizer by their texts, an open hash table of FNV-1a's sums.
  */
-#ifndef TRAINER_TOKENS_PIECE_TABLE_H
-#define TRAINER_TOKENS_PIECE_TABLE_H
+#pragma once
 
 #include "trainer/tokens/tokenizer.h"
 
@@ -13,5 +12,3 @@ int piece_table_make(struct tokenizer *t, struct err *err);
 /* The length of the longest user-defined piece that the text begins with; 0: it begins with none.
  */
 size_t piece_table_user_defined(const struct tokenizer *t, const char *text, size_t len);
-
-#endif

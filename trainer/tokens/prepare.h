@@ -18,8 +18,7 @@
  * tokens [i * length, (i + 1) * length], so one token more than a multiple of the length is kept,
  * which is </s> where the texts have ended.
  */
-#ifndef TRAINER_TOKENS_PREPARE_H
-#define TRAINER_TOKENS_PREPARE_H
+#pragma once
 
 #include "trainer/tokens/text_format.h"
 #include "trainer/tokens/tokenizer.h"
@@ -53,5 +52,3 @@ int prepare_begin(struct prepare *p, const struct prepare_wish *wish, struct err
 int prepare_file(struct prepare *p, const char *path, struct diags *diags, struct err *err);
 int prepare_end(struct prepare *p, const char *folder, struct err *err);
 void prepare_release(struct prepare *p);
-
-#endif

@@ -13,8 +13,7 @@
  * base/json/json.h admits), or one a line (JSON Lines) where the file begins otherwise. Other keys
  * are ignored. Empty lines are left out. A format is a row of the table in text_format.c.
  */
-#ifndef TRAINER_TOKENS_TEXT_FORMAT_H
-#define TRAINER_TOKENS_TEXT_FORMAT_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/diag.h"
@@ -45,5 +44,3 @@ typedef int text_sink(void *context, const char *text, size_t len, struct err *e
 /* 0, or -1: `err` is set or, for JSON that is malformed, a diagnostic added. `file` names it. */
 int text_format_read(const struct text_format *f, const char *file, struct bytes in,
                      text_sink *sink, void *context, struct diags *diags, struct err *err);
-
-#endif

@@ -26,8 +26,7 @@
  * What it leaves to others: special tokens in the text (`</s>` is five characters here), templates
  * (text_format.h), files of tokens (prepare.h).
  */
-#ifndef TRAINER_TOKENS_TOKENIZER_H
-#define TRAINER_TOKENS_TOKENIZER_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -99,5 +98,3 @@ int tokenizer_encode(const struct tokenizer *t, const char *text, size_t len,
  * blank that encoding puts in front stays. */
 struct buf;
 void tokenizer_decode(const struct tokenizer *t, const int32_t *ids, size_t n, struct buf *out);
-
-#endif

@@ -9,8 +9,7 @@
  * number 0 and an unknown type are ERR_INPUT with the offset in the message. A message inside a
  * message is a range of bytes within it, so that reading always ends.
  */
-#ifndef TRAINER_TOKENS_WIRE_H
-#define TRAINER_TOKENS_WIRE_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/err.h"
@@ -36,5 +35,3 @@ int wire_next(struct wire_reader *r, struct wire_field *field, struct err *err);
 
 /* A value of WIRE_FIXED32 as the float that it stands for. */
 float wire_float(const struct wire_field *field);
-
-#endif

@@ -7,8 +7,7 @@
  * how they are split between ranks and micro-batches, as long as what is read at once is padded to
  * the same length.
  */
-#ifndef TRAINER_TRAINING_BATCHES_H
-#define TRAINER_TRAINING_BATCHES_H
+#pragma once
 
 #include "trainer/data/conversations.h"
 #include "trainer/data/data.h"
@@ -60,5 +59,3 @@ struct batch {
 
 /* It stays until the next call. */
 void batches_next(struct batches *b, double *waited, struct batch *out);
-
-#endif

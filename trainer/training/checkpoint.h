@@ -24,8 +24,7 @@
  * All ranks call these together, and all return what happened on rank 0, which alone touches the
  * disk (trainer/optimizer/transfer.h), or, to what the observer adds, on any of them.
  */
-#ifndef TRAINER_TRAINING_CHECKPOINT_H
-#define TRAINER_TRAINING_CHECKPOINT_H
+#pragma once
 
 #include "base/arena.h"
 #include "trainer/optimizer/transfer.h"
@@ -61,5 +60,3 @@ void checkpoint_release(struct checkpoints *c); /* prepared or not */
 int checkpoint_save(struct checkpoints *c, const struct checkpoint_state *state,
                     const struct train_observer *observer, struct arena *arena,
                     struct train_saved *saved, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * is called `step-NNNNNNNNN.partial` (trainer/tensors/partial_folder.h) and is none to anybody.
  * What is in one is checkpoint.h's.
  */
-#ifndef TRAINER_TRAINING_CHECKPOINT_DIR_H
-#define TRAINER_TRAINING_CHECKPOINT_DIR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -31,5 +30,3 @@ int checkpoint_dir_prune(const char *dir, int keep, struct arena *arena, struct 
 /* The one that a path names: itself, or the newest of a folder of them. *out is `path` or lives in
  * the arena. ERR_INPUT when there is none. */
 int checkpoint_find(const char *path, struct arena *arena, const char **out, struct err *err);
-
-#endif

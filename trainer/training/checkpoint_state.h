@@ -17,8 +17,7 @@
  * training that began with given weights fits another that would, and the other way round; which
  * weights these were is compared where the training says so.
  */
-#ifndef TRAINER_TRAINING_CHECKPOINT_STATE_H
-#define TRAINER_TRAINING_CHECKPOINT_STATE_H
+#pragma once
 
 #include "base/signing/hash.h"
 #include "trainer/optimizer/loss_scale.h"
@@ -44,5 +43,3 @@ int checkpoint_state_write(const char *path, const struct checkpoint_state *s,
  * caller's. */
 int checkpoint_state_read(const char *path, struct checkpoint_state *s, const struct training *t,
                           const struct checkpoint_context *context, struct err *err);
-
-#endif

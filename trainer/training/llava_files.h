@@ -10,8 +10,7 @@
  * Besides, a language model's and CLIP's own files have their own names (model.layers…,
  * vision_model.…). All of them are read; which are written is a row of the model's record.
  */
-#ifndef TRAINER_TRAINING_LLAVA_FILES_H
-#define TRAINER_TRAINING_LLAVA_FILES_H
+#pragma once
 
 #include "base/signing/hash.h"
 #include "trainer/model/tower.h"
@@ -42,5 +41,3 @@ int llava_tower_read(struct tower *tower, const char *path, char sha256[HASH_HEX
 
 /* A new file of them, in the device's format. On one rank. */
 int llava_tower_save(const struct tower *tower, const char *path, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * What a stage sends leaves while it goes on; it waits for what it needs. Ranks that neither embed
  * nor have the head read no data.
  */
-#ifndef TRAINER_TRAINING_MICRO_BATCHES_H
-#define TRAINER_TRAINING_MICRO_BATCHES_H
+#pragma once
 
 #include "trainer/model/pipeline.h"
 #include "trainer/optimizer/zero.h"
@@ -52,5 +51,3 @@ void micro_batches_run(struct micro_batches *b, struct micro_batches_step *step)
 int micro_batches_loss(struct micro_batches *b, const struct micro_batches_step *step,
                        struct err *err);
 int micro_batches_status(const struct micro_batches *b, struct err *err);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * A tower's layers that are not used, and the norm behind them, are not written.
  */
-#ifndef TRAINER_TRAINING_MODEL_CONFIG_H
-#define TRAINER_TRAINING_MODEL_CONFIG_H
+#pragma once
 
 #include "trainer/model/model.h"
 #include "trainer/tensors/partial_folder.h"
@@ -24,5 +23,3 @@ const char *model_file_name(const struct training *training);
 /* All other files; on one rank. */
 int model_config_save(const struct model *model, const struct training *training,
                       struct partial_folder *partial, struct err *err);
-
-#endif

@@ -10,8 +10,7 @@
  * All ranks call these together (trainer/optimizer/transfer.h), and all return what happened on
  * rank 0.
  */
-#ifndef TRAINER_TRAINING_MODEL_FILES_H
-#define TRAINER_TRAINING_MODEL_FILES_H
+#pragma once
 
 #include "base/signing/hash.h"
 #include "trainer/optimizer/transfer.h"
@@ -64,5 +63,3 @@ bool model_files_holds(const struct parameter *p, enum model_tensors which);
  */
 int model_folder_save(struct transfer *t, const struct training *training, const char *folder,
                       struct err *err);
-
-#endif

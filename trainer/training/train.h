@@ -16,8 +16,7 @@
  * same bits (`seconds` excepted); on another one the last digits may differ, because the BLAS
  * chooses its kernels by the processor.
  */
-#ifndef TRAINER_TRAINING_TRAIN_H
-#define TRAINER_TRAINING_TRAIN_H
+#pragma once
 
 #include "base/err.h"
 
@@ -177,5 +176,3 @@ int training_check_plan(const struct training *t, int world, struct err *err);
  */
 int train_native(const struct training *t, struct comm *comm, const struct train_observer *observer,
                  struct err *err);
-
-#endif

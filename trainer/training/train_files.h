@@ -6,8 +6,7 @@
  * model_files.h. Where a training asks for no files it takes no memory. All ranks call these
  * together.
  */
-#ifndef TRAINER_TRAINING_TRAIN_FILES_H
-#define TRAINER_TRAINING_TRAIN_FILES_H
+#pragma once
 
 #include "trainer/training/checkpoint.h"
 
@@ -48,5 +47,3 @@ int train_files_end(struct train_files *f, struct err *err);
 
 /* Device memory that is held. */
 size_t train_files_bytes(const struct train_files *f);
-
-#endif

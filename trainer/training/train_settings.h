@@ -2,8 +2,7 @@
  * train_settings: the flat description of a training, checked and dealt out to the parts that
  * use it. Limits are rows of a const table; the model's shape is checked by model_new.
  */
-#ifndef TRAINER_TRAINING_TRAIN_SETTINGS_H
-#define TRAINER_TRAINING_TRAIN_SETTINGS_H
+#pragma once
 
 #include "trainer/data/data.h"
 #include "trainer/model/model.h"
@@ -22,5 +21,3 @@ int training_copies(const struct training *t);
 struct data_source training_data_source(const struct training *t);
 struct adamw training_adamw(const struct training *t);
 struct schedule training_schedule(const struct training *t);
-
-#endif

@@ -17,8 +17,7 @@
  * What several rules of a room share lies there in a file of its own. What a row holds is
  * verifier/claims/rule.h.
  */
-#ifndef VERIFIER_CHECKS_LIST_H
-#define VERIFIER_CHECKS_LIST_H
+#pragma once
 
 #include "verifier/claims/rule.h"
 
@@ -36,5 +35,3 @@ const char *rule_fix(const struct rule *r, const struct check_result *c);
 /* What verdicts say in both languages (base/words.h): the rows of all rules and of what they ask,
  * without ends; some stand there twice. */
 const struct words *rules_messages(struct arena *arena, size_t *n);
-
-#endif

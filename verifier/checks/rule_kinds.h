@@ -2,8 +2,7 @@
  * rule_kinds: what the rules are about, as readers look for them: the page of rules is divided so.
  * Ids tell which part of the verifier a rule belongs to; two rules about MFU may be of two parts.
  */
-#ifndef VERIFIER_CHECKS_RULE_KINDS_H
-#define VERIFIER_CHECKS_RULE_KINDS_H
+#pragma once
 
 #include "base/json/shape.h"
 
@@ -15,5 +14,3 @@ struct rule_kind {
 
 /* In the order in which readers see them. */
 const struct rule_kind *rule_kinds(size_t *n);
-
-#endif

@@ -9,8 +9,7 @@
  * A choice (`only`) leaves rules of a set out. What was left out was not looked at: a verdict under
  * such a choice says failed or withdrawn where that holds, and otherwise no more than unverified.
  */
-#ifndef VERIFIER_RULES_CURRENT_H
-#define VERIFIER_RULES_CURRENT_H
+#pragma once
 
 #include "base/buf.h"
 #include "verifier/claims/rule.h"
@@ -55,5 +54,3 @@ const struct rules_set *rules_sets(size_t *n);
 
 /* For `verify --rules list`: every set, what came with it and what ended. */
 void rules_list_text(struct buf *out);
-
-#endif

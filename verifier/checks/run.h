@@ -1,8 +1,7 @@
 /*
  * run: the rules look at an audit.
  */
-#ifndef VERIFIER_CHECKS_RUN_H
-#define VERIFIER_CHECKS_RUN_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
@@ -10,5 +9,3 @@
  * proofs. */
 void rules_run(struct audit *a);
 void rules_run_proofs(struct audit *a);
-
-#endif

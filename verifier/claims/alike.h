@@ -6,11 +6,8 @@
  *
  * The number of a text is the place of the first that is the same; of NULL, its own.
  */
-#ifndef VERIFIER_CLAIMS_ALIKE_H
-#define VERIFIER_CLAIMS_ALIKE_H
+#pragma once
 
 #include "base/arena.h"
 
 size_t *alike_number(const char *const *texts, size_t n, struct arena *arena);
-
-#endif

@@ -11,8 +11,7 @@
  * What the project does not know (a model, an accelerator, a peak) is NULL, and what depends on
  * it cannot be checked: unknown is never wrong.
  */
-#ifndef VERIFIER_CLAIMS_AUDIT_H
-#define VERIFIER_CLAIMS_AUDIT_H
+#pragma once
 
 #include "base/figures/figure.h"
 #include "base/figures/metrics.h"
@@ -188,5 +187,3 @@ const char *audit_number(struct arena *arena, double value);
 
 /* Words of several rules, in both languages (base/words.h). */
 extern const struct words claim_messages[];
-
-#endif

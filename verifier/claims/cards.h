@@ -4,8 +4,7 @@
  * Known cards are compared by record; "A100" is also the A100-SXM4-40GB, which contains its name.
  * Where a record does not tell, the spelling may; where that does not, it is unknown.
  */
-#ifndef VERIFIER_CLAIMS_CARDS_H
-#define VERIFIER_CLAIMS_CARDS_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
@@ -41,5 +40,3 @@ double cards_next_memory(const char *text, size_t *at);
 
 /* The memory that a text names, in GB; NaN when none or several. */
 double cards_named_memory(const char *text);
-
-#endif

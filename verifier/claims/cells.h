@@ -10,8 +10,7 @@
  * both are kept), and 10³, 10⁶ elsewhere. Everything
  * that a cell does not say is 0 (counts) or NaN (figures). Strings live in the arena.
  */
-#ifndef VERIFIER_CLAIMS_CELLS_H
-#define VERIFIER_CLAIMS_CELLS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -82,5 +81,3 @@ bool config_name_parse(const char *text, struct arena *arena, struct config_name
 
 /* Is this one precision ("bf16", "amp"), in the form of text_fold()? */
 bool precision_is_name(const char *s, size_t n);
-
-#endif

@@ -9,8 +9,7 @@
  * digits together (without the zeros of round numbers), make a row that can be told from others.
  * Times and rates count; where there are too few of them, loss and memory as well.
  */
-#ifndef VERIFIER_CLAIMS_DUPLICATES_H
-#define VERIFIER_CLAIMS_DUPLICATES_H
+#pragma once
 
 #include "base/figures/metrics.h"
 #include "base/project/project.h"
@@ -51,5 +50,3 @@ const struct duplicate *duplicates_find(const struct project *p, const struct re
 
 /* The rows that begin at `from` and state the same figures; how many, 0 behind the last. */
 size_t duplicates_group(const struct duplicates *all, size_t from, const struct duplicate **rows);
-
-#endif

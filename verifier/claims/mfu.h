@@ -8,8 +8,7 @@
  * figure of the precision used. Which peak a precision uses, and that a mix of two gives a range,
  * is base/project/peaks.h's.
  */
-#ifndef VERIFIER_CLAIMS_MFU_H
-#define VERIFIER_CLAIMS_MFU_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
@@ -37,5 +36,3 @@ const char *mfu_derivation(struct audit *a, const struct mfu_inputs *in,
 
 /* What it says, for the rules that quote it (verifier/claims/rule.h). */
 extern const struct words mfu_messages[];
-
-#endif

@@ -7,8 +7,7 @@
  * more forward pass, 2 * N). A convention is `named` where the row says so in words or, for PaLM's
  * own definition, where the general table cites the paper.
  */
-#ifndef VERIFIER_CLAIMS_MFU_CONVENTION_H
-#define VERIFIER_CLAIMS_MFU_CONVENTION_H
+#pragma once
 
 #include "verifier/claims/mfu.h"
 
@@ -36,5 +35,3 @@ bool mfu_row_says(const struct audit *a, const struct claim *c, const char *word
 
 /* What it says, for the rules that quote it (verifier/claims/rule.h). */
 extern const struct words mfu_convention_messages[];
-
-#endif

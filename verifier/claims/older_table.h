@@ -9,8 +9,7 @@
  * found in the texts of a result, so that the rules that fit it can be asked: every line that
  * begins with '|' belongs to it, until one does not.
  */
-#ifndef VERIFIER_CLAIMS_OLDER_TABLE_H
-#define VERIFIER_CLAIMS_OLDER_TABLE_H
+#pragma once
 
 #include "base/figures/figure.h"
 #include "base/records/result.h"
@@ -67,5 +66,3 @@ bool older_table_says(const struct older_table *t);
 
 /* Its header; "". */
 const char *older_header(const struct older_table *t, enum older_column kind);
-
-#endif

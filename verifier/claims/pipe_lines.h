@@ -4,8 +4,7 @@
  * Lines of cells without the rule (|---|---|) below the first are text to Markdown, and the record
  * keeps them as text. They were meant as a table all the same, and a figure in them is a claim.
  */
-#ifndef VERIFIER_CLAIMS_PIPE_LINES_H
-#define VERIFIER_CLAIMS_PIPE_LINES_H
+#pragma once
 
 #include "base/records/result.h"
 
@@ -22,5 +21,3 @@ size_t pipe_line_cells(const char *line, struct arena *arena, const char ***out)
 /* Tables of figures (base/figures/metrics.h) among the texts of the performance section that have
  * no rule. */
 size_t pipe_tables_find(const struct result *r, struct arena *arena, struct table **out);
-
-#endif

@@ -5,12 +5,9 @@
  *
  * Pages put these into the column of hyperparameters as well as into that of plans.
  */
-#ifndef VERIFIER_CLAIMS_PLAN_WORDS_H
-#define VERIFIER_CLAIMS_PLAN_WORDS_H
+#pragma once
 
 #include "verifier/claims/cells.h"
 
 /* False when the text names neither tensor nor pipeline parallelism in this way. */
 bool plan_words_find(const char *text, struct arena *arena, struct plan *out);
-
-#endif

@@ -11,8 +11,7 @@
  * the rules look at; verifier/checks/list.c lists the rows. docs/CONTRIBUTING.md shows how one is
  * added.
  */
-#ifndef VERIFIER_CLAIMS_RULE_H
-#define VERIFIER_CLAIMS_RULE_H
+#pragma once
 
 #include "base/records/verdict.h"
 
@@ -109,5 +108,3 @@ struct rule {
 };
 
 #define RULE_ALSO(severity) (1U << (severity))
-
-#endif

@@ -5,8 +5,7 @@
  * disagreement. Another number is: "H20" is not the beginning of "H200", nor "5.4.0-2" that of
  * "5.4.0-26". Of two that are both longer than any name, only the same text is.
  */
-#ifndef VERIFIER_CLAIMS_SPELLED_H
-#define VERIFIER_CLAIMS_SPELLED_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
@@ -26,5 +25,3 @@ enum same {
 
 bool spelled_same(enum same kind, const char *x, const char *y, const struct audit *a,
                   struct arena *arena);
-
-#endif

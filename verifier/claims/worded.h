@@ -6,8 +6,7 @@
  * written as: base/figures/worded_number.h. Names and units are rows of worded.c. Other numbers
  * claim nothing: a version, a count of cards, the length of a sequence.
  */
-#ifndef VERIFIER_CLAIMS_WORDED_H
-#define VERIFIER_CLAIMS_WORDED_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -53,5 +52,3 @@ bool worded_second(const char *remark, struct arena *arena, struct worded *out);
 
 /* Is this whole text the unit of a rate of one card or of all, in seconds? */
 bool worded_rate_of_second(const char *s);
-
-#endif

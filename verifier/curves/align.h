@@ -14,8 +14,7 @@
  *
  * What was left out is counted by curve_stats.h. What is reported beyond the rule is there, too.
  */
-#ifndef VERIFIER_CURVES_ALIGN_H
-#define VERIFIER_CURVES_ALIGN_H
+#pragma once
 
 #include "base/json/json.h"
 #include "base/records/verdict.h"
@@ -41,5 +40,3 @@ void align_write(struct json_writer *w, const struct alignment *x);
 
 /* Can a deviation from this loss be given as a ratio? */
 bool align_is_reference(double loss);
-
-#endif

@@ -1,7 +1,6 @@
 /* align_sum: Neumaier's compensated sum: as good as exact to all digits that are printed, in any
  * order, for 10^6 and more terms of any sign. Only finite terms. */
-#ifndef VERIFIER_CURVES_ALIGN_SUM_H
-#define VERIFIER_CURVES_ALIGN_SUM_H
+#pragma once
 
 #include <math.h>
 
@@ -20,5 +19,3 @@ static inline double sum_value(const struct sum *s)
 {
     return s->total + s->rest;
 }
-
-#endif

@@ -21,8 +21,7 @@
  *
  * Figures of fewer than COPY_MIN reports are NaN.
  */
-#ifndef VERIFIER_CURVES_CURVE_COPY_H
-#define VERIFIER_CURVES_CURVE_COPY_H
+#pragma once
 
 #include "verifier/curves/align.h"
 
@@ -50,5 +49,3 @@ struct curve_copy {
 /* `scratch` is used during the call only. */
 void curve_copy(const struct curve *run, const struct curve *reference, struct align_rule rule,
                 struct arena *scratch, struct curve_copy *out);
-
-#endif

@@ -16,8 +16,7 @@
  * Files as a whole: verifier/diff/csv.h; inside the reader of logs:
  * verifier/logs/formats/curve.c.
  */
-#ifndef VERIFIER_CURVES_CURVE_CSV_H
-#define VERIFIER_CURVES_CURVE_CSV_H
+#pragma once
 
 #include "base/lines/span.h"
 
@@ -68,5 +67,3 @@ bool curve_csv_skips(struct span line);
 /* A point is filled but for its line and rank. */
 enum curve_line curve_csv_line(const struct curve_layout *layout, struct span line,
                                struct curve_point *out);
-
-#endif

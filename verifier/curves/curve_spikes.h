@@ -1,7 +1,6 @@
 /* curve_spikes: losses that stand out of their neighbourhood, by medians (curve_stats.h defines
  * them). */
-#ifndef VERIFIER_CURVES_CURVE_SPIKES_H
-#define VERIFIER_CURVES_CURVE_SPIKES_H
+#pragma once
 
 #include "verifier/curves/curve_stats.h"
 
@@ -13,5 +12,3 @@ double curve_median(double *values, size_t n);
 
 /* The same, but the larger of the two in the middle: one of the values. */
 double curve_median_upper(double *values, size_t n);
-
-#endif

@@ -33,8 +33,7 @@
  *
  * Absent figures are NaN, steps without an occurrence too. Counts are complete, not samples.
  */
-#ifndef VERIFIER_CURVES_CURVE_STATS_H
-#define VERIFIER_CURVES_CURVE_STATS_H
+#pragma once
 
 #include "verifier/curves/align.h"
 
@@ -70,5 +69,3 @@ struct curve_stats {
 /* `scratch` is used during the call only. A curve's `seconds` may be NULL. */
 void curve_stats(const struct curve *run, const struct curve *reference, struct align_rule rule,
                  struct arena *scratch, struct curve_stats *out);
-
-#endif

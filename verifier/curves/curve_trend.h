@@ -13,8 +13,7 @@
  *
  * Where fewer steps are there than these need, the score is NaN.
  */
-#ifndef VERIFIER_CURVES_CURVE_TREND_H
-#define VERIFIER_CURVES_CURVE_TREND_H
+#pragma once
 
 #include "base/records/verdict.h"
 
@@ -36,5 +35,3 @@ struct trend trend_early(const struct curve *c, size_t i);
 
 /* Of the loss at i of the run; the reference may have other steps, too. */
 struct trend trend_residual(const struct curve *run, const struct curve *reference, size_t i);
-
-#endif

@@ -12,8 +12,7 @@
  * differences from one pair to the next say whether there is more. Rounded values tell less: a
  * series in which two values drawn at random are equal more often than LIKENESS_EQUAL says nothing.
  */
-#ifndef VERIFIER_CURVES_SERIES_LIKENESS_H
-#define VERIFIER_CURVES_SERIES_LIKENESS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -43,5 +42,3 @@ struct likeness {
  * takes a trend out. `scratch` is used during the call only. */
 struct likeness series_likeness(struct series x, struct series y, bool differences,
                                 struct arena *scratch);
-
-#endif

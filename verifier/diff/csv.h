@@ -3,8 +3,7 @@
  * what its lines may be). A byte order mark and CRLF are accepted. A malformed line is left out
  * with a warning. Order of lines does not matter here.
  */
-#ifndef VERIFIER_DIFF_CSV_H
-#define VERIFIER_DIFF_CSV_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/diag.h"
@@ -30,5 +29,3 @@ bool diff_csv_is(struct bytes in);
  * is, and an error names them. */
 void diff_csv_read(const char *file, const char *column, struct bytes in, struct diff_points *out,
                    struct arena *arena, struct diags *diags);
-
-#endif

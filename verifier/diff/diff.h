@@ -36,8 +36,7 @@
  * ../shared/corpus/curves more than half of some stretches of 200 reports do, and none of 2000.
  * tests/cli/verify/copies.sh measures what is found and what is cried.
  */
-#ifndef VERIFIER_DIFF_DIFF_H
-#define VERIFIER_DIFF_DIFF_H
+#pragma once
 
 #include "base/buf.h"
 #include "verifier/curves/curve_copy.h"
@@ -98,5 +97,3 @@ void diff_text(const struct diff *d, struct buf *out);
 /* One document, schema fpreport.diff/1. Figures that do not exist are null; `aligned` is null
  * when there is no common step. */
 void diff_json(const struct diff *d, struct buf *out);
-
-#endif

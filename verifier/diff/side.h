@@ -13,8 +13,7 @@
  * Steps rise in the curve; of a step that is reported more than once the last report counts.
  * Everything lives in the arena. Faults that leave something readable are warnings in `diags`.
  */
-#ifndef VERIFIER_DIFF_SIDE_H
-#define VERIFIER_DIFF_SIDE_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/records/facts.h"
@@ -75,5 +74,3 @@ int diff_side_line(const struct diff_side *side, double step);
 
 /* "TP8PP4DP1", by the case that was run, else as it is claimed; NULL when none is known. */
 const char *diff_side_plan(const struct diff_side *side, struct arena *arena);
-
-#endif

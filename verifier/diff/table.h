@@ -1,8 +1,7 @@
 /*
  * diff_table: several runs, as the rows or parallel plans of one result, beside one reference.
  */
-#ifndef VERIFIER_DIFF_TABLE_H
-#define VERIFIER_DIFF_TABLE_H
+#pragma once
 
 #include "verifier/diff/diff.h"
 
@@ -20,5 +19,3 @@ void diff_text_notices(const struct diff *d, struct buf *out);
 /* The members of one comparison; the reference is left out when the caller has written it. */
 void diff_json_members(const struct diff *d, bool with_reference, struct json_writer *w);
 void diff_json_side(const char *key, const struct diff_side *s, struct json_writer *w);
-
-#endif

@@ -28,8 +28,7 @@
  * What agrees is said with the convention by which it does, what a page does not say is not
  * guessed. Each finding is a text in the arena with what it was made of (base/sentence.h).
  */
-#ifndef VERIFIER_FOREIGN_FOREIGN_PAGE_H
-#define VERIFIER_FOREIGN_FOREIGN_PAGE_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/project/project.h"
@@ -58,5 +57,3 @@ extern const struct words foreign_messages[];
 
 void foreign_page_check(const struct project *p, const struct result *page, struct arena *arena,
                         struct foreign_findings *out);
-
-#endif

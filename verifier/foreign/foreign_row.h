@@ -6,8 +6,7 @@
  *   foreign_chips.c      FlagPerf's base/ and operation/
  *   foreign_inference.c  FlagPerf's inference/
  */
-#ifndef VERIFIER_FOREIGN_FOREIGN_ROW_H
-#define VERIFIER_FOREIGN_FOREIGN_ROW_H
+#pragma once
 
 #include "base/figures/figure.h"
 #include "base/figures/foreign_table.h"
@@ -83,5 +82,3 @@ void foreign_judge_titles(struct page_reader *r);
 
 /* When the page was read: what its operations say of the peak. */
 void foreign_judge_peak(struct page_reader *r);
-
-#endif

@@ -20,8 +20,7 @@
  * checksum is not looked at. The first fault is kept; behind a length whose checksum is wrong
  * nothing can be read, behind another fault reading goes on with the next record.
  */
-#ifndef VERIFIER_LOGS_EVENT_FILE_H
-#define VERIFIER_LOGS_EVENT_FILE_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/lines/span.h"
@@ -55,5 +54,3 @@ void event_file_open(struct event_file *e,
                      void (*take)(void *context, struct span line, int record), void *context);
 void event_file_feed(struct event_file *e, const char *bytes, size_t n);
 void event_file_close(struct event_file *e); /* hands the last line over; `fault` stays */
-
-#endif

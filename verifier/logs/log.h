@@ -23,8 +23,7 @@
  *
  * The result does not depend on how the bytes were cut into pieces.
  */
-#ifndef VERIFIER_LOGS_LOG_H
-#define VERIFIER_LOGS_LOG_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/bytes.h"
@@ -249,5 +248,3 @@ void log_curve(const struct log *log, struct arena *arena, struct curve *out);
 
 /* What readers note, in both languages (base/words.h). */
 extern const struct words log_messages[];
-
-#endif

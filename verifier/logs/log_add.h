@@ -4,8 +4,7 @@
  * Formats whose step lines are nearly all alike use log_say.h, which adds the step and lets the
  * reader learn the line. All of this works on the log of the reader and keeps its bounds.
  */
-#ifndef VERIFIER_LOGS_LOG_ADD_H
-#define VERIFIER_LOGS_LOG_ADD_H
+#pragma once
 
 #include "verifier/logs/log.h"
 
@@ -56,5 +55,3 @@ void log_note_memory(struct log_reader *r, double gib);
 
 /* Replaces the value that is there under this name. */
 void log_add_value(struct log_reader *r, struct span key, double value);
-
-#endif

@@ -8,8 +8,7 @@
  * value is a word, as it was printed. verifier/checks/evidence/log_arguments.c holds arguments to
  * the case.
  */
-#ifndef VERIFIER_LOGS_LOG_BANNER_H
-#define VERIFIER_LOGS_LOG_BANNER_H
+#pragma once
 
 #include "base/lines/span.h"
 
@@ -78,5 +77,3 @@ long long log_banner_size(const struct log_banner_value *banners, enum log_banne
 
 /* The value, unless there is one; what is too long or no plain text is passed over. */
 void log_banner_set(struct log_reader *r, enum log_banner banner, struct span value);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Dates elsewhere in a line are of something else: a file, a release. Zones are not read.
  */
-#ifndef VERIFIER_LOGS_LOG_DATES_H
-#define VERIFIER_LOGS_LOG_DATES_H
+#pragma once
 
 #include "base/lines/span.h"
 
@@ -18,5 +17,3 @@
 /* Unix times that the first date of a line can be read as, day first or month first; the number of
  * them. `near`, a Unix time, has the year of those without one. */
 size_t log_dates(struct span line, double near, double dates[LOG_DATES_MAX]);
-
-#endif

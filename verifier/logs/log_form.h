@@ -17,8 +17,7 @@
  * Forms live with the reader, LOG_FORMS of them at most; a log that keeps making new ones stops
  * being learnt from.
  */
-#ifndef VERIFIER_LOGS_LOG_FORM_H
-#define VERIFIER_LOGS_LOG_FORM_H
+#pragma once
 
 #include "base/lines/span.h"
 #include "verifier/logs/log_say.h"
@@ -51,5 +50,3 @@ struct log_match {
 
 /* Whether the line that begins at `at` has a form. Reads nothing at or behind `end`. */
 bool log_forms_match(struct log_forms *s, const char *at, const char *end, struct log_match *m);
-
-#endif

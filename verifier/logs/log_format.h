@@ -10,8 +10,7 @@
  * its functions run, r->of_format points to it. Nobody else reads it. It is zeroed, then `begin`
  * sets what is not zero; it ends with the reader's arena.
  */
-#ifndef VERIFIER_LOGS_LOG_FORMAT_H
-#define VERIFIER_LOGS_LOG_FORMAT_H
+#pragma once
 
 #include "verifier/logs/log.h"
 
@@ -46,5 +45,3 @@ extern const struct log_format *const log_formats[];
 
 /* Asks one format, log_formats[i], about a segment. */
 bool log_offer_to(struct log_reader *r, size_t i, struct span segment);
-
-#endif

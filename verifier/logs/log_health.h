@@ -10,8 +10,7 @@
  * is exactly 0 while the gradient norm is NaN, or is 0 in the report beside it and no gradient norm
  * above 0 is there. Who ends with dead reports has no final loss.
  */
-#ifndef VERIFIER_LOGS_LOG_HEALTH_H
-#define VERIFIER_LOGS_LOG_HEALTH_H
+#pragma once
 
 #include "verifier/logs/log.h"
 
@@ -33,5 +32,3 @@ struct log_health {
 };
 
 void log_health(const struct log *log, struct log_health *out);
-
-#endif

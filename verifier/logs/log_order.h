@@ -14,8 +14,7 @@
  * Where most steps are there several times, several processes write into one file, whose losses
  * need not be the same: one notice. Of a file with ranks the reports of the first one count.
  */
-#ifndef VERIFIER_LOGS_LOG_ORDER_H
-#define VERIFIER_LOGS_LOG_ORDER_H
+#pragma once
 
 #include "base/diag.h"
 #include "verifier/logs/log.h"
@@ -24,5 +23,3 @@
 
 /* `scratch` is used during the call only. Says nothing of a log whose steps were not all kept. */
 void log_order(const struct log *log, struct arena *scratch, struct diags *diags);
-
-#endif

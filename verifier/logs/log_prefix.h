@@ -8,8 +8,7 @@
  * Only lines that no format knows as they are lose these, one at a time, so that a line of a
  * format that begins with a bracket stays whole.
  */
-#ifndef VERIFIER_LOGS_LOG_PREFIX_H
-#define VERIFIER_LOGS_LOG_PREFIX_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/lines/span.h"
@@ -23,5 +22,3 @@ bool log_prefix_drop(struct span *s, short *rank);
 
 /* Without the colours and other control sequences of terminals; the copy is in `scratch`. */
 struct span log_prefix_plain(struct span s, struct buf *scratch);
-
-#endif

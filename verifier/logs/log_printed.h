@@ -4,8 +4,7 @@
  * log_banner.h keeps the first print of an argument; here a line is asked for one, in its block
  * ("name ....... 8"), in words ("using world size: 8") or as an option ("--seq-length 8").
  */
-#ifndef VERIFIER_LOGS_LOG_PRINTED_H
-#define VERIFIER_LOGS_LOG_PRINTED_H
+#pragma once
 
 #include "base/lines/span.h"
 
@@ -54,5 +53,3 @@ bool log_says_mock_data(struct span line);
 
 /* "FP8 training enabled (hybrid)": a sentence, no argument, and none that denies it. */
 bool log_says_eight_bits(struct span line);
-
-#endif

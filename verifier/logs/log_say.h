@@ -8,8 +8,7 @@
  * there; numbers that it does not name count as part of the text. A format that cannot promise
  * this uses log_add_point() instead.
  */
-#ifndef VERIFIER_LOGS_LOG_SAY_H
-#define VERIFIER_LOGS_LOG_SAY_H
+#pragma once
 
 #include "verifier/logs/log.h"
 
@@ -74,5 +73,3 @@ bool log_is_rank(double rank);
 
 /* The point that is meant, complete. */
 struct log_point log_said_point(const struct log_said *said);
-
-#endif

@@ -11,13 +11,10 @@
  * The words stand in one table. A step that was skipped counts as samples and as time, and trains
  * nothing. What a report itself says of them is in its point (log.h).
  */
-#ifndef VERIFIER_LOGS_LOG_SKIPS_H
-#define VERIFIER_LOGS_LOG_SKIPS_H
+#pragma once
 
 #include "base/lines/span.h"
 #include "verifier/logs/log.h"
 
 /* A segment, whichever format knows it. Does it say so? */
 bool log_skips(struct log_reader *r, struct span s);
-
-#endif

@@ -9,8 +9,7 @@
  * number counts as the same there; a line that is the beginning of the other, or ends in a number
  * with fewer decimals, is cut, and is not read: half a loss is another loss.
  */
-#ifndef VERIFIER_LOGS_LOG_TAIL_H
-#define VERIFIER_LOGS_LOG_TAIL_H
+#pragma once
 
 #include "verifier/logs/log.h"
 
@@ -22,5 +21,3 @@ void log_tail_goal(struct log_reader *r, double at, double total);
 
 /* At the end of the file: a warning when more steps than these were announced. */
 void log_tail_end(const struct log_reader *r);
-
-#endif

@@ -8,8 +8,7 @@
  * and when two spellings mean the same. All are compared with one of them: the fingerprint, else
  * what was run, else the log, sys_info.log, the monitors. What only one says agrees with nothing.
  */
-#ifndef VERIFIER_PROOFS_AGREEMENT_H
-#define VERIFIER_PROOFS_AGREEMENT_H
+#pragma once
 
 #include "verifier/proofs/proof.h"
 
@@ -27,5 +26,3 @@ bool agreement_is_settings(const struct agreement *x, const struct proof *p);
 
 /* Do a record and another source say it? */
 bool agreement_has_record(const struct agreement *x);
-
-#endif

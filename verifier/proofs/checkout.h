@@ -11,8 +11,7 @@
  * file of the same folder. What is written in another way has no value here, and a value that is
  * not known contradicts nobody.
  */
-#ifndef VERIFIER_PROOFS_CHECKOUT_H
-#define VERIFIER_PROOFS_CHECKOUT_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
@@ -45,5 +44,3 @@ const char *checkout_of_size(const struct checkout *c, long nodes, long cards, l
  * not, or not as a number. *name is what the file calls it. */
 double checkout_value(const struct checkout *c, const char *file, const char *symbol,
                       const char **name);
-
-#endif

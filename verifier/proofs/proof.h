@@ -13,8 +13,7 @@
  * Loose files have no manifest, and mostly no case.json: their case is then the published one that
  * their folder or the user names, which is only an assumption (`kase_assumed`).
  */
-#ifndef VERIFIER_PROOFS_PROOF_H
-#define VERIFIER_PROOFS_PROOF_H
+#pragma once
 
 #include "base/records/facts.h"
 #include "base/records/layout.h"
@@ -131,5 +130,3 @@ double proof_time(const struct proof *p, const char *key);
 
 /* What evidence gives or lacks, in both languages (base/words.h). */
 extern const struct words proof_messages[];
-
-#endif

@@ -6,12 +6,9 @@
  * name of the case's folder; what the framework printed into the log; the logs of ranks; the cards
  * that were busy in the monitors' samples; the case that is only assumed.
  */
-#ifndef VERIFIER_PROOFS_PROOF_LAYOUT_H
-#define VERIFIER_PROOFS_PROOF_LAYOUT_H
+#pragma once
 
 #include "verifier/proofs/proof.h"
 
 /* Fills p->layout, p->laid and p->run_laid; run, case, logs and monitors are there. */
 void proof_layout_find(const struct audit *a, struct proof *p);
-
-#endif

@@ -15,8 +15,7 @@
  * the sequences of a step are those that the log counts. A case that is only assumed (loose files
  * without a case.json) gives way to what the compared row says about its batch.
  */
-#ifndef VERIFIER_PROOFS_RATE_H
-#define VERIFIER_PROOFS_RATE_H
+#pragma once
 
 #include "verifier/proofs/proof.h"
 
@@ -52,5 +51,3 @@ void rate_find(struct audit *a, const struct proof *p, const struct claim *c, st
 /* What the log prints as its own, or NULL. */
 const struct log_value *rate_printed(const struct proof *p, const struct claim *c,
                                      const struct run_log **from);
-
-#endif

@@ -9,8 +9,7 @@
  * Tolerance is one unit in the last printed place of the stated figure: a page that truncates and
  * one that rounds both agree.
  */
-#ifndef VERIFIER_PROOFS_RECOMPUTE_H
-#define VERIFIER_PROOFS_RECOMPUTE_H
+#pragma once
 
 #include "verifier/proofs/proof.h"
 
@@ -42,5 +41,3 @@ void recompute_cannot_all(struct audit *a, const struct proof *p, const char *ke
 /* Evidence that is not what it says gives no figures: the reason, or NULL when it is sound. Loose
  * files give figures, but no verdict rests on them (verifier/verify.h). */
 const char *recompute_unsound(const struct proof *p);
-
-#endif

@@ -17,8 +17,7 @@
  * The comparison is a record of its own. `fpreport reproduce` writes it down, `verify` makes it
  * again from the archives and holds the written one to it, field by field.
  */
-#ifndef VERIFIER_PROOFS_REPRODUCTION_H
-#define VERIFIER_PROOFS_REPRODUCTION_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
@@ -92,5 +91,3 @@ struct proof;
  * were run) and the evidence that it repeats (NULL: none). */
 void reproduction_compare(const struct audit *again, const struct proof *original,
                           struct reproduction_proof *t);
-
-#endif

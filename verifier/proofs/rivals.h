@@ -10,8 +10,7 @@
  * them accuses himself with both, and one that agrees with a file of somebody else nobody finds. So
  * a file is asked for without a look at the evidence that does not have it.
  */
-#ifndef VERIFIER_PROOFS_RIVALS_H
-#define VERIFIER_PROOFS_RIVALS_H
+#pragma once
 
 #include "base/pack.h"
 #include "base/project/project.h"
@@ -44,5 +43,3 @@ void rivals_keep_shared(struct rivals *all, struct arena *arena);
 /* The evidence for this case that has this file, in the order of its places. */
 const struct rival *rivals_with(const struct rivals *all, const char *case_id, const char *sha256,
                                 size_t *n);
-
-#endif

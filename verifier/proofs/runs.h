@@ -8,8 +8,7 @@
  * in it are asked for in any case: one altered beside the log of losses makes another run of it. Of
  * them only those are kept that two vendors have (verifier/proofs/rivals.h).
  */
-#ifndef VERIFIER_PROOFS_RUNS_H
-#define VERIFIER_PROOFS_RUNS_H
+#pragma once
 
 #include "base/err.h"
 #include "base/project/project.h"
@@ -21,5 +20,3 @@ int runs_find(struct project *p, struct err *err);
 
 /* The same of a result that is none of the project's, whose evidence lies below `records`. */
 int runs_find_of(struct project *p, struct result *r, const char *records, struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * series of two runs (verifier/curves/series_likeness.h), of losses and monitors after first
  * differences, which takes the trend out that all trainings have.
  */
-#ifndef VERIFIER_PROOFS_SKETCH_H
-#define VERIFIER_PROOFS_SKETCH_H
+#pragma once
 
 #include "base/pack.h"
 #include "base/project/project.h"
@@ -43,5 +42,3 @@ void sketch_unpack(struct sketch *s, struct arena *arena, struct unpack *u);
 
 struct likeness sketch_likeness(const struct sketch *a, const struct sketch *b,
                                 enum sketch_series which, struct arena *scratch);
-
-#endif

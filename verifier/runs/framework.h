@@ -4,8 +4,7 @@
  * One const table has the frameworks, by what banner or format each is known and which banner has
  * its version (verifier/logs/log_banner.h). What builds on another one stands before it.
  */
-#ifndef VERIFIER_RUNS_FRAMEWORK_H
-#define VERIFIER_RUNS_FRAMEWORK_H
+#pragma once
 
 #include "base/records/facts.h"
 #include "verifier/runs/run_tree.h"
@@ -14,5 +13,3 @@
  * the repository's origin is called like it: "Megatron-LM@26cd664". */
 const char *framework_of_logs(const struct run_log *const *logs, size_t n,
                               const struct facts *facts, struct arena *arena);
-
-#endif

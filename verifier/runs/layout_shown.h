@@ -3,8 +3,7 @@
  * it (base/records/layout.h): what the framework printed, the logs of single ranks, the cards that
  * were busy.
  */
-#ifndef VERIFIER_RUNS_LAYOUT_SHOWN_H
-#define VERIFIER_RUNS_LAYOUT_SHOWN_H
+#pragma once
 
 #include "base/records/layout.h"
 #include "verifier/runs/run_tree.h"
@@ -16,5 +15,3 @@ void layout_of_monitors(const struct monitor_peaks *peaks, struct layout *out, s
 
 /* Both, of the first round of a run directory; nothing where it cannot be read. */
 void layout_of_run(const char *run, struct layout *l, struct arena *arena);
-
-#endif

@@ -18,8 +18,7 @@
  * or nothing. Both are diagnostics (warnings) with their reason. Values that are not there are
  * NaN. Time stamps have no zone; they are counted as if they were UTC.
  */
-#ifndef VERIFIER_RUNS_MONITOR_H
-#define VERIFIER_RUNS_MONITOR_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/diag.h"
@@ -97,5 +96,3 @@ struct monitor_peaks {
 
 void monitor_peaks_init(struct monitor_peaks *p);
 void monitor_peaks_add(struct monitor_peaks *p, const struct monitor *m);
-
-#endif

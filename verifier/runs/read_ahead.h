@@ -5,8 +5,7 @@
  * looked at. So what the records and the command line name is read first, by our own code, into
  * memory, and found here by its path. Nothing that stands in a file names another file to read.
  */
-#ifndef VERIFIER_RUNS_READ_AHEAD_H
-#define VERIFIER_RUNS_READ_AHEAD_H
+#pragma once
 
 #include "base/process/worker.h"
 #include "base/sealed/archive.h"
@@ -47,5 +46,3 @@ const struct read_ahead_file *read_ahead_find(const struct read_ahead *k, const 
 
 /* The fault of a file as an error about it; -1. */
 int read_ahead_fault(const struct read_ahead_file *f, struct err *err);
-
-#endif

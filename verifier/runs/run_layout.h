@@ -18,8 +18,7 @@
  *   <case>/<host>_noderank<N>/benchmark.log.txt, toolkit.log.txt, operation.log.txt
  *                                               benchmarks of chips and of operators
  */
-#ifndef VERIFIER_RUNS_RUN_LAYOUT_H
-#define VERIFIER_RUNS_RUN_LAYOUT_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -62,5 +61,3 @@ bool run_is_training_log(const char *path);
  * one, which may be NULL. */
 bool run_script_case(const char *script, struct arena *arena, const char **model,
                      const char **framework);
-
-#endif

@@ -5,8 +5,7 @@
  * have a folder for each of its files: so nothing here has a place for each number, and all is done
  * in the time that the files take.
  */
-#ifndef VERIFIER_RUNS_RUN_NUMBERS_H
-#define VERIFIER_RUNS_RUN_NUMBERS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -33,5 +32,3 @@ const struct run_number *run_numbers_first(const struct run_numbers *all, long n
 
 /* "0-3, 7" of the numbers below n that no file has, of sorted ones; NULL when all are there. */
 const char *run_numbers_missing(const struct run_numbers *all, size_t n, struct arena *arena);
-
-#endif

@@ -4,8 +4,7 @@
  * Each log is read by one thread into memory of its own and copied from there, which leaves behind
  * what growing arrays have cost. What comes out does not depend on the threads.
  */
-#ifndef VERIFIER_RUNS_RUN_READ_H
-#define VERIFIER_RUNS_RUN_READ_H
+#pragma once
 
 #include "verifier/runs/run_tree.h"
 
@@ -23,5 +22,3 @@ struct run_source {
  * from source i. What cannot be opened is an error in `diags`. */
 void run_read(struct run_log *logs, const struct run_source *sources, size_t n, struct arena *arena,
               struct diags *diags);
-
-#endif

@@ -1,6 +1,5 @@
 /* run_rounds: the second half of run_tree.c: its files put together to rounds, and judged. */
-#ifndef VERIFIER_RUNS_RUN_ROUNDS_H
-#define VERIFIER_RUNS_RUN_ROUNDS_H
+#pragma once
 
 #include "verifier/runs/run_tree.h"
 
@@ -17,5 +16,3 @@ enum run_scope {
 /* Findings about them, into each round's faults and all into `diags`. */
 void run_rounds_check(struct run_tree *t, enum run_scope scope, struct arena *arena,
                       struct diags *diags);
-
-#endif

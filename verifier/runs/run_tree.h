@@ -15,8 +15,7 @@
  * stays with it. Losses of data-parallel ranks may differ, where the script does not average them:
  * a notice.
  */
-#ifndef VERIFIER_RUNS_RUN_TREE_H
-#define VERIFIER_RUNS_RUN_TREE_H
+#pragma once
 
 #include "base/err.h"
 #include "verifier/logs/log.h"
@@ -91,5 +90,3 @@ const struct run_log *run_log_main(const struct run_log *const *logs, size_t n);
 
 /* What is found in runs, in both languages (base/words.h). */
 extern const struct words run_messages[];
-
-#endif

@@ -12,8 +12,7 @@
  * What the commands of a vendor print stands there as it came: of a listing of cards the name of
  * the first is taken and the lines are counted; serial numbers are left out.
  */
-#ifndef VERIFIER_RUNS_SYS_INFO_H
-#define VERIFIER_RUNS_SYS_INFO_H
+#pragma once
 
 #include "base/records/facts.h"
 
@@ -23,5 +22,3 @@ bool sys_info_is(const char *path);
 
 /* Adds what is there to `out`; strings live in the arena. */
 void sys_info_read(struct bytes in, struct arena *arena, struct facts *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* table_lines: lines of the tables that card tools print (base/cards/card_tool.h), of a file of any
  * name. */
-#ifndef VERIFIER_RUNS_TABLE_LINES_H
-#define VERIFIER_RUNS_TABLE_LINES_H
+#pragma once
 
 #include "base/cards/card_tool.h"
 
@@ -13,5 +12,3 @@ struct table_lines *table_lines_new(struct arena *arena);
 
 /* With the line of a card the vendor whose table it is; NULL for any other line. */
 const char *table_line_read(struct table_lines *tables, struct span line, struct card_reading *out);
-
-#endif

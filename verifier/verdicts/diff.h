@@ -16,8 +16,7 @@
  * A reason is what the documents differ in that bears on the change. Where they do not tell, the
  * records (what a result is held to) or the words of the page changed.
  */
-#ifndef VERIFIER_VERDICTS_DIFF_H
-#define VERIFIER_VERDICTS_DIFF_H
+#pragma once
 
 #include "base/buf.h"
 #include "verifier/verdicts/doc.h"
@@ -106,5 +105,3 @@ void verdict_diff_sort(struct verdict_diff *all);
 /* One change, as verdict_diff_text() and verdict_diff_json() write it. */
 void verdict_diff_run_text(const struct run_change *c, bool color, struct buf *out);
 void verdict_diff_run_json(const struct run_change *c, struct json_writer *w);
-
-#endif

@@ -5,8 +5,7 @@
  * its type and be one of the known words, and is refused with file, line and column otherwise. Keys
  * that are not known are passed over, since the schema grows by adding keys.
  */
-#ifndef VERIFIER_VERDICTS_DOC_H
-#define VERIFIER_VERDICTS_DOC_H
+#pragma once
 
 #include "base/json/json.h"
 #include "base/records/verdict.h"
@@ -77,5 +76,3 @@ int verdict_doc_read_run(const char *file, struct bytes bytes, struct arena *are
 
 int verdict_doc_load(const char *path, struct arena *arena, struct verdict_doc *out,
                      struct diags *diags);
-
-#endif

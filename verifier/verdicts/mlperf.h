@@ -3,11 +3,8 @@
  * fails, the findings, and a line about the whole. Findings of one rule that differ in numbers at
  * most are gathered: "10 logs: …".
  */
-#ifndef VERIFIER_VERDICTS_MLPERF_H
-#define VERIFIER_VERDICTS_MLPERF_H
+#pragma once
 
 #include "verifier/verdicts/verdicts.h"
 
 void verdict_mlperf_text(const struct verdict *v, const struct verdicts *options, struct buf *out);
-
-#endif

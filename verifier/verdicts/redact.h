@@ -11,8 +11,7 @@
  * where its own file or another of its kind, the case or the fingerprint is withheld
  * (metric_redact), and why there is none where any file is and a number or a quotation is in it.
  */
-#ifndef VERIFIER_VERDICTS_REDACT_H
-#define VERIFIER_VERDICTS_REDACT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/records/verdict.h"
@@ -42,5 +41,3 @@ void verdict_redact_place(struct check_result *c, const char *archive);
 
 /* Is the place a file of this archive: "run.tar.zst:rank0.out.log"? */
 bool verdict_is_below(const char *place, const char *archive);
-
-#endif

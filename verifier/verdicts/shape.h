@@ -11,8 +11,7 @@
  * asked for. What a verdict borrows (its result, the names of archives and references, records of
  * second runs) is not believed: it is put in from the records, in the order of what was asked.
  */
-#ifndef VERIFIER_VERDICTS_SHAPE_H
-#define VERIFIER_VERDICTS_SHAPE_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/records/verdict.h"
@@ -37,5 +36,3 @@ struct verdict_evidence {
  * evidence, those of `known`. False: it is none that could be. */
 bool verdict_take(struct verdict *v, const struct project *project,
                   const struct verdict_evidence *known, size_t n);
-
-#endif

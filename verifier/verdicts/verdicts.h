@@ -17,8 +17,7 @@
  *
  * An input without a verdict is a testcase with an `error` in JUnit, a notification in SARIF.
  */
-#ifndef VERIFIER_VERDICTS_VERDICTS_H
-#define VERIFIER_VERDICTS_VERDICTS_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/json/json.h"
@@ -84,5 +83,3 @@ size_t verdict_claimed(const struct verdict *v, size_t *recomputed);
 
 /* The worst finding: of the highest severity, the first; NULL when there is none. */
 const struct check_result *verdict_worst(const struct verdict *v);
-
-#endif

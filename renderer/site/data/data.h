@@ -10,8 +10,7 @@
  * Tables of rows have the same columns everywhere (data/schema/table.schema.json). One of many
  * rows goes on in data/results/2.csv, .json and so on (data_parts.h).
  */
-#ifndef RENDERER_SITE_DATA_DATA_H
-#define RENDERER_SITE_DATA_DATA_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/files/file.h"
@@ -25,5 +24,3 @@ void site_data_index(const struct site_index *index, struct buf *out);
 struct site_keys;
 int site_data_emit(const struct site_index *index, const struct site_keys *keys, file_sink *emit,
                    void *self, struct err *err);
-
-#endif

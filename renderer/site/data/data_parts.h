@@ -6,8 +6,7 @@
  *
  * The first part has the name that the table has with few rows. Each names the next.
  */
-#ifndef RENDERER_SITE_DATA_DATA_PARTS_H
-#define RENDERER_SITE_DATA_DATA_PARTS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -24,5 +23,3 @@ struct data_part data_part_of(const char *table, const char *suffix, size_t numb
                               size_t most, struct arena *arena);
 
 size_t data_parts_of(size_t total, size_t most);
-
-#endif

@@ -14,8 +14,7 @@
  * column has for it ("not run", "not comparable"), and signs that vendors publish instead of a
  * figure have those of the English pages ("/": "withheld").
  */
-#ifndef RENDERER_SITE_DATA_DATA_TABLE_H
-#define RENDERER_SITE_DATA_DATA_TABLE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -53,5 +52,3 @@ const char *data_place(struct arena *arena, int table, int row);
     {                                                            \
         name, columns, sizeof(columns) / sizeof *(columns), fill \
     }
-
-#endif

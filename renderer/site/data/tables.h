@@ -16,8 +16,7 @@
  * A table of a result that has no row has no CSV. Forms: data/schema/list.schema.json and
  * tables.schema.json.
  */
-#ifndef RENDERER_SITE_DATA_TABLES_H
-#define RENDERER_SITE_DATA_TABLES_H
+#pragma once
 
 #include "base/files/file.h"
 #include "renderer/output/reuse.h"
@@ -44,5 +43,3 @@ const char *site_row_place(const struct site_row *row, struct arena *arena);
 /* data/<path>.csv and .json, the latter as fpreport.list/1. */
 int site_table_emit(const struct data_table *t, const char *path, file_sink *emit, void *self,
                     struct err *err);
-
-#endif

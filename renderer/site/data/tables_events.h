@@ -2,8 +2,7 @@
  * site_tables_events: what happened to results, as tables for programs (private to
  * renderer/site/data/).
  */
-#ifndef RENDERER_SITE_DATA_TABLES_EVENTS_H
-#define RENDERER_SITE_DATA_TABLES_EVENTS_H
+#pragma once
 
 #include "renderer/site/data/data_table.h"
 #include "renderer/site/index/index.h"
@@ -22,5 +21,3 @@ struct site_data_table {
 
 /* changes, events, withdrawn, removed, figures */
 const struct site_data_table *site_event_tables(size_t *n);
-
-#endif

@@ -6,8 +6,7 @@
  * (renderer/site/index/previous.h). What has none has no date of anything else either: it is in no
  * feed, and pages list it apart. No clock is asked.
  */
-#ifndef RENDERER_SITE_HISTORY_EVENTS_H
-#define RENDERER_SITE_HISTORY_EVENTS_H
+#pragma once
 
 #include "renderer/site/index/index.h"
 
@@ -55,5 +54,3 @@ struct site_events site_events_of(const struct site_index *index, unsigned kinds
 const char *site_event_id(const struct site *site, const struct site_event *e, const char *lang,
                           struct arena *arena);
 const char *site_urn(const struct site *site, const char *name, struct arena *arena);
-
-#endif

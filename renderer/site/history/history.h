@@ -2,8 +2,7 @@
  * site_history: what a result was in the publications before, and results that are gone (private
  * to renderer/site/).
  */
-#ifndef RENDERER_SITE_HISTORY_HISTORY_H
-#define RENDERER_SITE_HISTORY_HISTORY_H
+#pragma once
 
 #include "renderer/site/sheet/sheet.h"
 
@@ -33,5 +32,3 @@ void sheet_set_latest(struct sheet *s, size_t most);
 
 /* When and as what a result that is gone was there last, as a sentence. */
 const char *sheet_gone_text(struct sheet *s, const struct site_entry *e);
-
-#endif

@@ -5,12 +5,9 @@
  * first one on, with the state of its last moment until then. Nothing is drawn before two days are
  * known: a history begins with the second publication that has a date.
  */
-#ifndef RENDERER_SITE_HISTORY_TIMELINE_H
-#define RENDERER_SITE_HISTORY_TIMELINE_H
+#pragma once
 
 #include "renderer/site/sheet/sheet.h"
 
 /* {"timeline": the drawing, or ""} */
 void sheet_set_timeline(struct sheet *s, const struct site_list *list);
-
-#endif

@@ -6,8 +6,7 @@
  * Values are those of data/, alike where they are the same text; pages say them in words
  * (sheet_criteria).
  */
-#ifndef RENDERER_SITE_INDEX_CRITERIA_H
-#define RENDERER_SITE_INDEX_CRITERIA_H
+#pragma once
 
 #include "renderer/site/index/index.h"
 
@@ -43,5 +42,3 @@ enum site_likeness { LIKENESS_UNKNOWN, LIKENESS_DIFFERENT, LIKENESS_PARTLY, LIKE
 enum site_likeness site_rows_alike(const struct site_row *a, const struct site_row *b,
                                    enum site_criterion c);
 enum site_likeness site_results_alike(const struct site_compared *pair, enum site_criterion c);
-
-#endif

@@ -2,8 +2,7 @@
  * site_dates: when rows and results are of (private to renderer/site/): dates of runs, records
  * and publications. No clock is asked.
  */
-#ifndef RENDERER_SITE_INDEX_DATES_H
-#define RENDERER_SITE_INDEX_DATES_H
+#pragma once
 
 #include "renderer/site/index/index.h"
 
@@ -27,5 +26,3 @@ const char *site_last_run_date(const struct site_index *index, const struct site
 /* The newest date of runs of verified results, records and verdicts, else that of the publication:
  * of a feed without entries. NULL when there is none. */
 const char *site_newest_date(const struct site_index *index, struct arena *arena);
-
-#endif

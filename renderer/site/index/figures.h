@@ -6,8 +6,7 @@
  * recomputed. A row that moved is the same; one without a partner is told as a row, and no figure
  * of it changed.
  */
-#ifndef RENDERER_SITE_INDEX_FIGURES_H
-#define RENDERER_SITE_INDEX_FIGURES_H
+#pragma once
 
 #include "base/buf.h"
 #include "renderer/site/index/previous.h"
@@ -31,5 +30,3 @@ size_t site_figures_count(const struct verdict *v);
  * copied. */
 void site_figures_compare(const struct site_figures *old, const struct site_figures *now,
                           struct arena *arena, struct site_figure_changes *out);
-
-#endif

@@ -10,8 +10,7 @@
  * factor of MFU, one sequence length. There is no order beyond it. A precision that is not known is
  * comparable only with the same words, one that is not said only within its result.
  */
-#ifndef RENDERER_SITE_INDEX_INDEX_H
-#define RENDERER_SITE_INDEX_INDEX_H
+#pragma once
 
 #include "renderer/site/index/input.h"
 #include "renderer/site/index/places.h"
@@ -191,5 +190,3 @@ const struct site_list *site_list_find(const struct site_list *lists, size_t n, 
  * for no result is that vendor's, or no record says whose it is. */
 const struct site_list *site_maker_page(const struct site_index *index,
                                         const struct site_list *card);
-
-#endif

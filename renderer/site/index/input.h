@@ -2,8 +2,7 @@
  * site_input: what the site is made of (renderer/site/site.h): the records with their verdicts, the
  * rules, what the operator says, and what the site before knew.
  */
-#ifndef RENDERER_SITE_INDEX_INPUT_H
-#define RENDERER_SITE_INDEX_INPUT_H
+#pragma once
 
 #include "base/project/project.h"
 #include "base/records/verdict.h"
@@ -42,5 +41,3 @@ struct site {
     const struct reuse *reuse;   /* files that need not be made; NULL: all are. Of a result whose
                                     files are all kept only the state and the figures are looked at */
 };
-
-#endif

@@ -6,8 +6,7 @@
  * changed settings. Two rows stand side by side where neither has one that is more alike. Where no
  * two are known to be on as many cards, all that may be compared do.
  */
-#ifndef RENDERER_SITE_INDEX_PAIRING_H
-#define RENDERER_SITE_INDEX_PAIRING_H
+#pragma once
 
 #include "renderer/site/index/index.h"
 
@@ -26,5 +25,3 @@ struct site_pairing {
 
 void site_pairing_of(const struct site_compared *pair, struct arena *arena,
                      struct site_pairing *out);
-
-#endif

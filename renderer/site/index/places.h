@@ -5,8 +5,7 @@
  * A result may have thousands of rows, and pages ask for figures and errors of each: a walk through
  * the whole verdict for each row would make a build as slow as the square of its rows.
  */
-#ifndef RENDERER_SITE_INDEX_PLACES_H
-#define RENDERER_SITE_INDEX_PLACES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/records/verdict.h"
@@ -35,5 +34,3 @@ const struct site_place *site_place_find(const struct site_places *places, int t
 
 /* The first figure of that name; NULL, also of no place. */
 const struct metric *site_place_metric(const struct site_place *place, const char *name);
-
-#endif

@@ -10,8 +10,7 @@
  * Which figures are others is not in that file: its caller compares the published verdicts
  * (figures.h) and fills `changed`.
  */
-#ifndef RENDERER_SITE_INDEX_PREVIOUS_H
-#define RENDERER_SITE_INDEX_PREVIOUS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -140,5 +139,3 @@ enum state site_was_state(const struct site_was *was);
 
 /* NULL when it was not there, or `previous` is NULL. */
 struct site_was *site_previous_find(const struct site_previous *previous, const char *id);
-
-#endif

@@ -6,8 +6,7 @@
  * The row's own cells say so first ("recompute=True", "gradient_checkpointing: full"), then the
  * strategies of its page ("recompute-activations"), then the case, where fpreport itself trains.
  */
-#ifndef RENDERER_SITE_INDEX_RECOMPUTE_H
-#define RENDERER_SITE_INDEX_RECOMPUTE_H
+#pragma once
 
 #include "renderer/site/index/index.h"
 
@@ -24,5 +23,3 @@ enum site_recompute site_recompute_of(const struct site_row *row);
 
 /* Are these known to differ? Some may be a part or all. */
 bool site_recompute_differs(enum site_recompute a, enum site_recompute b);
-
-#endif

@@ -1,7 +1,6 @@
 /* site_row: the rows of one result, and what it names without a record (private to
  * renderer/site/). */
-#ifndef RENDERER_SITE_INDEX_ROW_H
-#define RENDERER_SITE_INDEX_ROW_H
+#pragma once
 
 #include "renderer/site/index/index.h"
 
@@ -18,5 +17,3 @@ void site_name_model(const struct project *p, struct site_entry *e, struct arena
 
 /* The id of a card that has no record, as this vendor calls it; NULL: the text names none. */
 const char *site_card_id(const char *vendor, const char *card, struct arena *arena);
-
-#endif

@@ -11,8 +11,7 @@
  * "https://creativecommons.org/licenses/by/4.0/", "compare": [{"a": "nvidia/llama2_7b-deepspeed",
  * "b": "metax/llama2_7b-deepspeed"}]}
  */
-#ifndef RENDERER_SITE_INDEX_SETTINGS_H
-#define RENDERER_SITE_INDEX_SETTINGS_H
+#pragma once
 
 #include "base/json/shape.h"
 
@@ -42,5 +41,3 @@ struct site_settings {
  * it is malformed. */
 int site_settings_load(struct site_settings *out, const char *records, struct arena *arena,
                        struct diags *diags);
-
-#endif

@@ -6,8 +6,7 @@
  * of a round, and each directory of runs (a score). Rows of these pages stand in no list of rows of
  * cases: results of cases and of MLPerf are never ranked with each other.
  */
-#ifndef RENDERER_SITE_MLPERF_MLPERF_H
-#define RENDERER_SITE_MLPERF_MLPERF_H
+#pragma once
 
 #include "base/project/project.h"
 #include "renderer/charts/scatter.h"
@@ -69,5 +68,3 @@ void mlperf_set_page(struct sheet *s, const char *title, const char *round);
 /* {key: [{"rule", "severity", "severity_word", "place", "message": pieces of it (sheet_set_said)}]}
  */
 void mlperf_set_findings(struct sheet *s, struct view *v, const struct mlperf_score_record *score);
-
-#endif

@@ -7,8 +7,7 @@
  * be read on light and on dark pages; the state has a sign of its own shape. The same words give
  * the same bytes. Words are in one language, the caller's, and are cut when they are very long.
  */
-#ifndef RENDERER_SITE_RESULT_BADGE_H
-#define RENDERER_SITE_RESULT_BADGE_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/records/verdict.h"
@@ -21,5 +20,3 @@ struct badge {
 };
 
 void badge_write(struct buf *out, const struct badge *badge);
-
-#endif

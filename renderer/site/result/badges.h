@@ -1,6 +1,5 @@
 /* site_badges: result/<vendor>/<case>/badge.svg and badge.zh.svg (private to renderer/site/). */
-#ifndef RENDERER_SITE_RESULT_BADGES_H
-#define RENDERER_SITE_RESULT_BADGES_H
+#pragma once
 
 #include "base/files/file.h"
 #include "renderer/site/index/index.h"
@@ -8,5 +7,3 @@
 
 int site_badges_emit(const struct site_index *index, const struct strings *strings, file_sink *emit,
                      void *self, struct err *err);
-
-#endif

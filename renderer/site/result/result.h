@@ -10,8 +10,7 @@
  *   reproduce.c what to type to fetch, verify and run it again
  *   published.c the page as its vendor published it
  */
-#ifndef RENDERER_SITE_RESULT_RESULT_H
-#define RENDERER_SITE_RESULT_RESULT_H
+#pragma once
 
 #include "renderer/site/sheet/sheet.h"
 
@@ -46,5 +45,3 @@ const char *sheet_cited_lines(const struct metric *m, const char *to, struct are
 /* {"name", "name_word", "address", "sum_word", "commit", "no_commit"}: the archive, as words for a
  * shell, and of which source the run was, or why that is not known. */
 void sheet_set_fetching(struct sheet *s, struct view *v, const struct row_evidence *e);
-
-#endif

@@ -7,8 +7,7 @@
  * of the list of names counts, and of one figure the better value. So no figure stands before one
  * that can be believed more because it is larger.
  */
-#ifndef RENDERER_SITE_SHEET_BEST_H
-#define RENDERER_SITE_SHEET_BEST_H
+#pragma once
 
 #include "renderer/site/sheet/sheet.h"
 
@@ -40,5 +39,3 @@ struct site_best site_best_of(const struct site_row *const *rows, size_t n,
  * (empty where the text has it). */
 const char *sheet_best_text(struct sheet *s, const struct site_best *best);
 const char *sheet_best_unit(struct sheet *s, const struct site_best *best);
-
-#endif

@@ -2,8 +2,7 @@
  * site_chart: charts in pages of the site (private to renderer/site/): each is drawn, and told as
  * a table for those who do not see it.
  */
-#ifndef RENDERER_SITE_SHEET_CHART_H
-#define RENDERER_SITE_SHEET_CHART_H
+#pragma once
 
 #include "renderer/charts/chart.h"
 #include "renderer/site/sheet/sheet.h"
@@ -32,5 +31,3 @@ struct sheet_word {
     const char *key;
 };
 void sheet_put_words(struct sheet *s, void *to, const struct sheet_word *words, size_t n);
-
-#endif

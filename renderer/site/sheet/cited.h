@@ -5,8 +5,7 @@
  * The author is the operator of the site, or its title where no operator is named; the year is that
  * of the publication, else of what happened last.
  */
-#ifndef RENDERER_SITE_SHEET_CITED_H
-#define RENDERER_SITE_SHEET_CITED_H
+#pragma once
 
 #include "renderer/site/sheet/sheet.h"
 
@@ -22,5 +21,3 @@ void sheet_set_dataset(struct sheet *s);
 /* {"cff_title", "cff_author", "cff_date", "cff_url", "cff_licence", "cff_version"}: quoted for YAML
  * where it is not empty. */
 void sheet_set_cff(struct sheet *s);
-
-#endif

@@ -2,8 +2,7 @@
  * site_difference: how far two figures are apart, in the unit in which they are printed, and what
  * is one value at all, for pages and data alike (private to renderer/site/).
  */
-#ifndef RENDERER_SITE_SHEET_DIFFERENCE_H
-#define RENDERER_SITE_SHEET_DIFFERENCE_H
+#pragma once
 
 #include "renderer/site/index/index.h"
 
@@ -44,5 +43,3 @@ const char *site_percent_text(double percent, int places, struct arena *arena);
 
 /* The same for programs: a number, with an exponent where the places cannot say it. */
 const char *site_percent_data(double percent, int places, struct arena *arena);
-
-#endif

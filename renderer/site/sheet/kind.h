@@ -5,8 +5,7 @@
  * A kind is one file, which exports `const struct site_kind site_kind_NAME`, and one line of
  * renderer/site/kinds.c: docs/CONTRIBUTING.md.
  */
-#ifndef RENDERER_SITE_SHEET_KIND_H
-#define RENDERER_SITE_SHEET_KIND_H
+#pragma once
 
 #include "renderer/site/sheet/sheet.h"
 
@@ -52,5 +51,3 @@ const struct site_parts *site_kind_parts(const struct site_kind *kind,
 size_t site_kind_count(const struct site_kind *kind, const struct site_index *index);
 const char *site_kind_path(const struct site_kind *kind, const struct site_index *index, size_t i,
                            struct arena *arena);
-
-#endif

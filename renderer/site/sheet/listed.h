@@ -7,8 +7,7 @@
  * than that adds it to the key. Of runs lists draw curves and tell days: what has evidence or was
  * reproduced is listed as a whole.
  */
-#ifndef RENDERER_SITE_SHEET_LISTED_H
-#define RENDERER_SITE_SHEET_LISTED_H
+#pragma once
 
 #include "base/records/verdict.h"
 #include "renderer/output/reuse.h"
@@ -17,5 +16,3 @@
 void listed_keys(const struct result *results, const struct verdict *verdicts,
                  const struct reuse_key *keys, size_t n, struct reuse_key *out,
                  struct arena *arena);
-
-#endif

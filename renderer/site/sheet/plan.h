@@ -1,6 +1,5 @@
 /* site_plan: the parallel plan of a row (private to renderer/site/). */
-#ifndef RENDERER_SITE_SHEET_PLAN_H
-#define RENDERER_SITE_SHEET_PLAN_H
+#pragma once
 
 #include "renderer/site/index/index.h"
 
@@ -9,5 +8,3 @@ struct site_plan {
     long tp, pp, dp, machines, cards;
 };
 bool site_plan_of(const struct site_row *row, struct site_plan *out);
-
-#endif

@@ -5,8 +5,7 @@
  * States are the signs of points, cards or models their colours. What a row states is drawn as it
  * is stated; withdrawn results are left out.
  */
-#ifndef RENDERER_SITE_SHEET_POINTS_H
-#define RENDERER_SITE_SHEET_POINTS_H
+#pragma once
 
 #include "base/buf.h"
 #include "renderer/site/sheet/scaling.h"
@@ -27,5 +26,3 @@ void sheet_write_roof(struct sheet *s, struct buf *out, const char *id, const st
 
 void sheet_write_scaling(struct sheet *s, struct buf *out, const char *id,
                          const struct site_scaling *of);
-
-#endif

@@ -8,8 +8,7 @@
  * rows do not imply. Everything else is taken to depend on what all lists show; where no figure is
  * shown, only on the outlines of all results, which most changes of a record leave as they are.
  */
-#ifndef RENDERER_SITE_SHEET_REUSE_H
-#define RENDERER_SITE_SHEET_REUSE_H
+#pragma once
 
 #include "renderer/output/reuse.h"
 #include "renderer/site/sheet/kind.h"
@@ -34,5 +33,3 @@ struct reuse_key site_key_rows(const struct site_index *index, const struct site
 /* The i-th page of a kind. */
 struct reuse_key site_key_page(const struct site_kind *kind, const struct site_index *index,
                                size_t i, const struct site_keys *keys);
-
-#endif

@@ -9,8 +9,7 @@
  * Efficiency is the throughput of a card in percent of that of the first row, which has the fewest
  * cards. Rows stand in the order of their cards, which is no ranking.
  */
-#ifndef RENDERER_SITE_SHEET_SCALING_H
-#define RENDERER_SITE_SHEET_SCALING_H
+#pragma once
 
 #include "renderer/site/sheet/sheet.h"
 
@@ -33,5 +32,3 @@ long long site_row_micro_batch(const struct site_row *row, long long *accumulati
 /* {"scalings": [{"name", "rows": [{…}]}], "has_scalings"}; how many there are. */
 size_t sheet_set_scalings(struct sheet *s, struct view *v, const struct site_row *const *rows,
                           size_t n);
-
-#endif

@@ -5,8 +5,7 @@
  * Everything of a sheet lives in its own arena and is gone when the page is written, so that ten
  * thousand pages need the memory of one.
  */
-#ifndef RENDERER_SITE_SHEET_SHEET_H
-#define RENDERER_SITE_SHEET_SHEET_H
+#pragma once
 
 #include "base/figures/metrics.h"
 #include "renderer/site/index/criteria.h"
@@ -272,5 +271,3 @@ void sheet_set_counts(struct sheet *s, struct view *states);
  * `verdict` is NULL for tables that hold no figures; else `table` counts figure tables from 1. */
 struct view *sheet_table(struct sheet *s, const struct table *t, const struct site_places *verdict,
                          int table);
-
-#endif

@@ -7,8 +7,7 @@
  * memory begins full of NaN, a copy that runs beside the program arrives no sooner than it is
  * waited for, and addresses of copies and of matrices are checked for alignment and bounds.
  */
-#ifndef TESTS_GPU_EMULATED_BLOCK_H
-#define TESTS_GPU_EMULATED_BLOCK_H
+#pragma once
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -67,5 +66,3 @@ static inline float rsqrtf(float x)
 {
     return 1 / sqrtf(x);
 }
-
-#endif

@@ -15,8 +15,7 @@
  * which is on one stream. It grows in attention_cudnn_prepare(), never in forward() or backward().
  * A plan is made once for a shape and kept; making one takes 0.1 s, the first of a process 0.8.
  */
-#ifndef TRAINER_DEVICE_CUDA_ATTENTION_CUDNN_H
-#define TRAINER_DEVICE_CUDA_ATTENTION_CUDNN_H
+#pragma once
 
 #include "base/err.h"
 #include "trainer/device/device.h"
@@ -69,5 +68,3 @@ int attention_cudnn_forward(struct attention_cudnn *a, const struct attention_fo
                             struct err *err);
 int attention_cudnn_backward(struct attention_cudnn *a, const struct attention_backward *b,
                              struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * attention_cudnn_graph: causal attention as the graphs of small steps that cuDNN's attention
  * engines recognise. The way from a graph to something that runs is cudnn_plan.h's.
  */
-#ifndef TRAINER_DEVICE_CUDA_ATTENTION_CUDNN_GRAPH_H
-#define TRAINER_DEVICE_CUDA_ATTENTION_CUDNN_GRAPH_H
+#pragma once
 
 #include "trainer/device/cuda/cudnn_plan.h"
 #include "trainer/device/device.h"
@@ -80,5 +79,3 @@ struct attention_graph {
 void attention_graph(struct attention_graph *g, enum attention_pass pass,
                      const struct attention_shape *shape, const struct attention_part *part,
                      cudnnDataType_t narrow);
-
-#endif

@@ -15,8 +15,7 @@
  *                       GPU, slow; what the fast ones are tested against
  *   trainer/device/cuda/kernels/kernels.h, *.cu     all the rest
  */
-#ifndef TRAINER_DEVICE_CUDA_CUDA_H
-#define TRAINER_DEVICE_CUDA_CUDA_H
+#pragma once
 
 #include "base/buf.h"
 #include "trainer/device/cuda/device_cuda.h"
@@ -118,5 +117,3 @@ void attention_plain_backward(struct cuda *c, const struct attention_backward *b
 size_t attention_plain_bytes(const struct cuda *c, const struct attention_shape *s);
 /* of the scores of one product */
 size_t attention_plain_score_bytes(const struct attention_shape *s);
-
-#endif

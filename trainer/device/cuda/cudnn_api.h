@@ -10,8 +10,7 @@
  * to the execution works from a description alone, on a machine without a GPU: that is how plans
  * are tested and memory is planned ahead (cudnn_open_described).
  */
-#ifndef TRAINER_DEVICE_CUDA_CUDNN_API_H
-#define TRAINER_DEVICE_CUDA_CUDNN_API_H
+#pragma once
 
 #include "base/err.h"
 
@@ -66,5 +65,3 @@ void cudnn_last_word(const struct cudnn *c, char *text, size_t size);
 
 /* err_set with "cuDNN <what>: <status>: <cuDNN's own words>"; -1. */
 int cudnn_failed(const struct cudnn *c, cudnnStatus_t status, const char *what, struct err *err);
-
-#endif

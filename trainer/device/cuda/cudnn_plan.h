@@ -12,8 +12,7 @@
  * plan deterministic (9.19 leaves it out for attention with atomic additions): the graph must be
  * one that needs none, and the tests compare bits.
  */
-#ifndef TRAINER_DEVICE_CUDA_CUDNN_PLAN_H
-#define TRAINER_DEVICE_CUDA_CUDNN_PLAN_H
+#pragma once
 
 #include "base/err.h"
 #include "trainer/device/cuda/cudnn_api.h"
@@ -83,5 +82,3 @@ const char *cudnn_plan_text(const struct cudnn_plan *p);
  */
 int cudnn_plan_run(const struct cudnn_plan *p, void *const *addresses, void *workspace,
                    struct err *err);
-
-#endif

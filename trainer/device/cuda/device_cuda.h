@@ -9,8 +9,7 @@
  * that text repeats it, and with it the bits: on the same kind of card, with the same cuBLASLt and
  * in the same precision. Elsewhere it is chosen again, with a remark (product_record.h).
  */
-#ifndef TRAINER_DEVICE_CUDA_DEVICE_CUDA_H
-#define TRAINER_DEVICE_CUDA_DEVICE_CUDA_H
+#pragma once
 
 #include "base/buf.h"
 #include "trainer/device/device.h"
@@ -64,5 +63,3 @@ bool device_cuda_present(void);
 
 /* Versions of the libraries in use: "CUDA 13.0, cuBLASLt 13.1.0, cuDNN 9.14.0". */
 void device_cuda_libraries(struct buf *out);
-
-#endif

@@ -5,8 +5,7 @@
  * A vendor that has one run for two models contradicts itself. Which of two vendors is the copy
  * nobody can tell, and two cases of one model may have been one: a warning.
  */
-#ifndef VERIFIER_CHECKS_COPIES_DUPLICATE_FINDING_H
-#define VERIFIER_CHECKS_COPIES_DUPLICATE_FINDING_H
+#pragma once
 
 #include "base/records/verdict.h"
 
@@ -17,5 +16,3 @@ void duplicate_say(struct check_result *r, struct arena *arena, const char *of,
                    const char *figures);
 
 enum severity duplicate_severity(bool same_vendor, bool same_model);
-
-#endif

@@ -4,8 +4,7 @@
  * They have trained the same model on the same data for as many steps, so that losses and scores
  * are alike; which of two vendors is wrong nobody can tell from that.
  */
-#ifndef VERIFIER_CHECKS_LOSS_PEERS_H
-#define VERIFIER_CHECKS_LOSS_PEERS_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
@@ -27,5 +26,3 @@ void peers_collect(const struct audit *a,
 
 /* Is it within PEERS_FACTOR of their median? There must be some; they are sorted. */
 bool peers_agree(struct peers *p, double value);
-
-#endif

@@ -1,6 +1,5 @@
 /* card_memory: how much memory a card has, by the page and by the records. */
-#ifndef VERIFIER_CHECKS_MACHINE_CARD_MEMORY_H
-#define VERIFIER_CHECKS_MACHINE_CARD_MEMORY_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
@@ -12,5 +11,3 @@ double card_memory(const struct audit *a, const struct claim *c, const char **so
 
 /* What it says, for the rules that quote it (verifier/claims/rule.h). */
 extern const struct words card_memory_messages[];
-
-#endif

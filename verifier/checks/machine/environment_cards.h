@@ -1,6 +1,5 @@
 /* environment_cards: the cards that the environment names, and whose they can be. */
-#ifndef VERIFIER_CHECKS_MACHINE_ENVIRONMENT_CARDS_H
-#define VERIFIER_CHECKS_MACHINE_ENVIRONMENT_CARDS_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
@@ -13,5 +12,3 @@ bool environment_vendor_makes_cards(struct audit *a);
 
 /* What it says, for the rules that quote it (verifier/claims/rule.h). */
 extern const struct words environment_card_messages[];
-
-#endif

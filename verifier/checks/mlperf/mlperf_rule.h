@@ -8,8 +8,7 @@
  * FP7001 to FP7019 are the official rules, FP7020 on what the policy or arithmetic forbids and the
  * official checker does not test.
  */
-#ifndef VERIFIER_CHECKS_MLPERF_MLPERF_RULE_H
-#define VERIFIER_CHECKS_MLPERF_MLPERF_RULE_H
+#pragma once
 
 #include "base/json/shape.h"
 #include "base/sentence.h"
@@ -54,5 +53,3 @@ const struct mlperf_rule *mlperf_rule_find(const char *id);
 
 /* "error", "error or warning": what a finding of the rule may be. */
 const char *mlperf_rule_severities(const struct mlperf_rule *r, struct arena *arena);
-
-#endif

@@ -6,8 +6,7 @@
  * (text_fold); lists are separated by '|', and one of them within a text is enough. NULL: a
  * family that is trained for several things or on several data sets; nothing is expected of it.
  */
-#ifndef VERIFIER_CHECKS_PAGE_CASE_KINDS_H
-#define VERIFIER_CHECKS_PAGE_CASE_KINDS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -33,5 +32,3 @@ const char *case_kind_bare(const char *name, struct arena *arena);
 
 /* Does one word of the list stand in the text? A list that is NULL has none. */
 bool case_kind_has(const char *list, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* column_match: is the header of a column that name of a metric or setting? */
-#ifndef VERIFIER_CHECKS_PAGE_COLUMN_MATCH_H
-#define VERIFIER_CHECKS_PAGE_COLUMN_MATCH_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
@@ -8,5 +7,3 @@ enum column_match { COLUMN_UNLIKE, COLUMN_ALIKE, COLUMN_EQUAL };
 
 /* "memory(actual/total)" is "memory" or "mem"; "acc" is much like "final_acc1". */
 enum column_match column_compare(const struct audit *a, const char *header, const char *name);
-
-#endif

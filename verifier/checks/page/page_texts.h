@@ -1,10 +1,7 @@
 /* page_texts: the parts of a page that are text, for the rules that look through all of it. */
-#ifndef VERIFIER_CHECKS_PAGE_PAGE_TEXTS_H
-#define VERIFIER_CHECKS_PAGE_PAGE_TEXTS_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
 /* A text of the page that is looked through: with its first line. */
 void page_each_text(struct audit *a, void (*look)(struct audit *a, const char *text, int line));
-
-#endif

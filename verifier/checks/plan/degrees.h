@@ -1,6 +1,5 @@
 /* degrees: the degrees of parallelism as strategies, names and plans spell them. */
-#ifndef VERIFIER_CHECKS_PLAN_DEGREES_H
-#define VERIFIER_CHECKS_PLAN_DEGREES_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
@@ -15,5 +14,3 @@ bool degree_is_zero(const char *text);
 
 /* The whole number behind `key`, as in "tensor_parallel_degree=2", or `otherwise`. */
 long degree_after(const char *folded, const char *key, long otherwise);
-
-#endif

@@ -7,8 +7,7 @@
  * curves, and are as good as they were measured to be: tests/bench/challenge_rates.py, whose
  * figures are in `measured` of each and in docs/SECURITY.md.
  */
-#ifndef VERIFIER_CHECKS_REPRODUCTIONS_ANSWER_H
-#define VERIFIER_CHECKS_REPRODUCTIONS_ANSWER_H
+#pragma once
 
 #include "base/records/challenge.h"
 #include "verifier/proofs/proof.h"
@@ -49,5 +48,3 @@ const struct answer_closeness *answer_closeness_of(struct audit *a, struct proof
 
 /* What it says, for the rules that quote it (verifier/claims/rule.h). */
 extern const struct words answer_messages[];
-
-#endif

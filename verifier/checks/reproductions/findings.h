@@ -6,8 +6,7 @@
  * (check_result.informational). `kind` are the faults that a rule asks for, `otherwise` what holds
  * where there are none.
  */
-#ifndef VERIFIER_CHECKS_REPRODUCTIONS_FINDINGS_H
-#define VERIFIER_CHECKS_REPRODUCTIONS_FINDINGS_H
+#pragma once
 
 #include "verifier/proofs/reproduction.h"
 
@@ -23,5 +22,3 @@ void reproduction_report_compared(struct audit *a, const struct reproduction_pro
 
 /* What it says, for the rules that quote it (verifier/claims/rule.h). */
 extern const struct words reproduction_messages[];
-
-#endif

@@ -6,8 +6,7 @@
  * scores out. Of a run of a model that sees they are those of seeing_operations.h, spread over its
  * tokens, so that with the rate of its steps they are the operations of the steps.
  */
-#ifndef VERIFIER_CHECKS_SPEED_EXACT_OPERATIONS_H
-#define VERIFIER_CHECKS_SPEED_EXACT_OPERATIONS_H
+#pragma once
 
 #include "verifier/claims/mfu.h"
 #include "verifier/proofs/rate.h"
@@ -23,5 +22,3 @@ struct exact_operations exact_operations(const struct audit *a, const struct pro
 
 /* What it says, for the rules that quote it (verifier/claims/rule.h). */
 extern const struct words exact_messages[];
-
-#endif

@@ -10,8 +10,7 @@
  *   mfu_seen          all operations, the tower's among them (seeing_operations.h), of the steps
  *                     that the rate is of / their seconds / cards / peak
  */
-#ifndef VERIFIER_CHECKS_SPEED_SEEING_FIGURES_H
-#define VERIFIER_CHECKS_SPEED_SEEING_FIGURES_H
+#pragma once
 
 #include "verifier/claims/mfu.h"
 #include "verifier/proofs/rate.h"
@@ -23,5 +22,3 @@ void seeing_figures_put(struct audit *a, const struct proof *p, const struct cla
 
 /* What it says, for the rules that quote it (verifier/claims/rule.h). */
 extern const struct words seeing_messages[];
-
-#endif

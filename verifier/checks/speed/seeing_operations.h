@@ -16,8 +16,7 @@
  *
  * NATIVE.md (2.5, 5.1, 5.4): 365e9 operations a picture for CLIP ViT-L/14 at 336 pixels, 23 layers.
  */
-#ifndef VERIFIER_CHECKS_SPEED_SEEING_OPERATIONS_H
-#define VERIFIER_CHECKS_SPEED_SEEING_OPERATIONS_H
+#pragma once
 
 #include "verifier/proofs/rate.h"
 
@@ -51,5 +50,3 @@ const char *seeing_steps_of(const struct audit *a, const struct proof *p, struct
 
 /* What it says, for the rules that quote it (verifier/claims/rule.h). */
 extern const struct words seeing_operations_messages[];
-
-#endif

@@ -1,12 +1,9 @@
 /*
  * stated_throughput: what a row says of its tokens per second and card, for the rules about MFU.
  */
-#ifndef VERIFIER_CHECKS_SPEED_STATED_THROUGHPUT_H
-#define VERIFIER_CHECKS_SPEED_STATED_THROUGHPUT_H
+#pragma once
 
 #include "verifier/claims/audit.h"
 
 /* The throughput that MFU is computed from: token/p/s, or an expression that ends in one. */
 bool stated_throughput(const struct claim *c, struct figure *tps);
-
-#endif

@@ -7,8 +7,7 @@
  *   p_core  = num_trained_samples / pure_training_computing_time   forward, backward, update
  * (training/benchmarks/<case>/run_pretraining.py of FlagPerf); samples and rates are of all cards.
  */
-#ifndef VERIFIER_CHECKS_SPEED_THROUGHPUTS_H
-#define VERIFIER_CHECKS_SPEED_THROUGHPUTS_H
+#pragma once
 
 #include "verifier/proofs/recompute.h"
 
@@ -33,5 +32,3 @@ void throughputs_recompute(struct audit *a, const struct proof *p);
 
 /* What it says, for the rules that quote it (verifier/claims/rule.h). */
 extern const struct words throughput_messages[];
-
-#endif

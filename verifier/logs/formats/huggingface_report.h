@@ -3,8 +3,7 @@
  *
  * Of keys that mean the same the first one of the table counts.
  */
-#ifndef VERIFIER_LOGS_FORMATS_HUGGINGFACE_REPORT_H
-#define VERIFIER_LOGS_FORMATS_HUGGINGFACE_REPORT_H
+#pragma once
 
 #include "verifier/logs/log.h"
 
@@ -43,5 +42,3 @@ void huggingface_read_report(struct log_reader *r, struct span s, struct report 
 /* "step 120: {", "[global_step=120] {": the step that stands in front of a dict; NaN. Not beside an
  * epoch, in which it may count. */
 double huggingface_step_in_front(struct span s);
-
-#endif

@@ -3,8 +3,7 @@
  *
  *    10%|███       | 250/2724 [9:14:53<91:10:34, 132.67s/it]
  */
-#ifndef VERIFIER_LOGS_FORMATS_PROGRESS_BAR_H
-#define VERIFIER_LOGS_FORMATS_PROGRESS_BAR_H
+#pragma once
 
 #include "base/lines/span.h"
 
@@ -21,5 +20,3 @@ bool progress_bar_read(struct span s, struct progress_bar *out, struct span *res
 /* Can a step of a training of so many steps, which are whole epochs, be at this epoch, which was
  * printed to two decimals? */
 bool progress_is_at_epoch(double step, double total, double epoch);
-
-#endif

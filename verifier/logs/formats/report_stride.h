@@ -1,11 +1,8 @@
 /* report_stride: how many steps lie between the reports of a training. */
-#ifndef VERIFIER_LOGS_FORMATS_REPORT_STRIDE_H
-#define VERIFIER_LOGS_FORMATS_REPORT_STRIDE_H
+#pragma once
 
 #include <stddef.h>
 
 /* The only s for which n reports, one every s steps, fit between these numbers of steps; 0: none,
  * or several, or the first report may be one more (logging_first_step). */
 double report_stride(size_t n, double least, double most);
-
-#endif

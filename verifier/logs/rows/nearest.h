@@ -5,8 +5,7 @@
  * between its fields; the row of which most were found, at least NEAREST_SHARE of them, is named
  * with the line, and with the first word that was not there.
  */
-#ifndef VERIFIER_LOGS_ROWS_NEAREST_H
-#define VERIFIER_LOGS_ROWS_NEAREST_H
+#pragma once
 
 #include "verifier/logs/log.h"
 
@@ -27,5 +26,3 @@ void nearest_keep(struct log_reader *r, struct nearest_lines *to, struct span li
 
 /* At the end of a log without a known line: a notice, where a row is near. */
 void nearest_say(struct log_reader *r, const struct nearest_lines *lines);
-
-#endif

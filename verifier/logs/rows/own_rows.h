@@ -11,8 +11,7 @@
  * when it reads its own sample. The rows of fpreport come first. They are for loose files (verify,
  * diff), not for sealed submissions, whose verdict may not depend on a reader's records.
  */
-#ifndef VERIFIER_LOGS_ROWS_OWN_ROWS_H
-#define VERIFIER_LOGS_ROWS_OWN_ROWS_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/json/shape.h"
@@ -30,5 +29,3 @@ const struct pattern_row *own_rows_load(const char *records, struct arena *arena
 
 /* Does the row take a step and a loss from this line? The step and the loss are what it takes. */
 bool own_row_reads(const struct pattern_row *row, struct span line, double *step, double *loss);
-
-#endif

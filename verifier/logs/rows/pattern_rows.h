@@ -6,8 +6,7 @@
  * one of those in an epoch) and {loss}, or {mean} where the program prints a loss that is smoothed
  * over several steps. A project's own rows have the same fields (own_rows.h).
  */
-#ifndef VERIFIER_LOGS_ROWS_PATTERN_ROWS_H
-#define VERIFIER_LOGS_ROWS_PATTERN_ROWS_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/lines/pattern.h"
@@ -53,5 +52,3 @@ void pattern_row_example(const struct pattern_row *row, struct buf *out);
 
 /* Ends with a row without a line. */
 extern const struct pattern_row pattern_rows[];
-
-#endif

@@ -9,8 +9,7 @@
  * The bytes must end in a NUL (struct bytes has one): it is no part of any JSON, so nothing reads
  * past it. `end` is not behind it: up to there, 16 bytes are looked at together.
  */
-#ifndef VERIFIER_MLPERF_LOG_JSON_WALK_H
-#define VERIFIER_MLPERF_LOG_JSON_WALK_H
+#pragma once
 
 #include "base/lines/span.h"
 
@@ -46,5 +45,3 @@ struct json_items {
 };
 struct json_items json_items(struct span value);
 bool json_items_next(struct json_items *items, struct span *name, struct span *value);
-
-#endif

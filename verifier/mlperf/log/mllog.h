@@ -13,8 +13,7 @@
  * Limits: a file of MLLOG_BYTES_MAX, MLLOG_RECORDS_MAX records; a record on a line that is longer
  * than MLLOG_LINE_MAX is unreadable.
  */
-#ifndef VERIFIER_MLPERF_LOG_MLLOG_H
-#define VERIFIER_MLPERF_LOG_MLLOG_H
+#pragma once
 
 #include "base/files/file.h"
 #include "verifier/mlperf/log/names.h"
@@ -69,5 +68,3 @@ int mllog_line(struct bytes bytes, uint32_t at);
 /* The first or the last record of this key; NULL: there is none. */
 const struct mllog_record *mllog_first(const struct mllog *log, const char *key);
 const struct mllog_record *mllog_last(const struct mllog *log, const char *key);
-
-#endif

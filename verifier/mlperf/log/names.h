@@ -5,8 +5,7 @@
  * being records. Keys that begin with a prefix (hyperparameters: opt_) get a number when a log
  * first has them, in the table of that log.
  */
-#ifndef VERIFIER_MLPERF_LOG_NAMES_H
-#define VERIFIER_MLPERF_LOG_NAMES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/lines/span.h"
@@ -33,5 +32,3 @@ uint32_t mllog_names_add(struct mllog_names *names, struct span text, struct are
 uint32_t mllog_names_find(const struct mllog_names *names, struct span text);
 
 bool mllog_names_has_prefix(const struct mllog_names *names, struct span text);
-
-#endif

@@ -5,8 +5,7 @@
  * count as 1 and 0, 1 equals 1.0, text equals text alone. Texts are compared by their characters,
  * however they were escaped.
  */
-#ifndef VERIFIER_MLPERF_LOG_VALUE_H
-#define VERIFIER_MLPERF_LOG_VALUE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/lines/span.h"
@@ -64,5 +63,3 @@ bool mllog_read_whole(const struct mllog_value *v, double *out);
 
 /* For a message: texts without quotes, at most MLLOG_SHOWN_MAX bytes, "nothing" when missing. */
 const char *mllog_show(const struct mllog_value *v, struct arena *arena);
-
-#endif

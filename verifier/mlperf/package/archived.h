@@ -6,8 +6,7 @@
  * (base/sealed/submission.h). The archive is opened in workers only: once to list its names, and
  * again where its files are read (read.h).
  */
-#ifndef VERIFIER_MLPERF_PACKAGE_ARCHIVED_H
-#define VERIFIER_MLPERF_PACKAGE_ARCHIVED_H
+#pragma once
 
 #include "base/sealed/submission.h"
 
@@ -32,5 +31,3 @@ bool mlperf_archive_is(const struct mlperf_archive *archive);
 /* The packed bytes, at which nothing is looked. */
 int mlperf_archive_bytes(const struct mlperf_archive *archive, struct arena *arena,
                          struct bytes *out, struct err *err);
-
-#endif

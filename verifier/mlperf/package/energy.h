@@ -7,13 +7,10 @@
  *
  * The sum of all is the energy in J.
  */
-#ifndef VERIFIER_MLPERF_PACKAGE_ENERGY_H
-#define VERIFIER_MLPERF_PACKAGE_ENERGY_H
+#pragma once
 
 #include "verifier/mlperf/package/tree.h"
 
 /* NaN where it cannot be computed; *why is the reason then, and *file the file it is about. */
 double mlperf_energy(const struct mlperf_tree *tree, const struct mlperf_power_folder *folder,
                      const struct mlperf_log_facts *log, struct arena *arena, const char **why);
-
-#endif

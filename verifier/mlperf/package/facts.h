@@ -5,8 +5,7 @@
  * each other works on facts alone. Text that a log holds is UTF-8 here, on one line, and cut
  * (MLLOG_SHOWN_MAX); it is never a path, a format or a rule.
  */
-#ifndef VERIFIER_MLPERF_PACKAGE_FACTS_H
-#define VERIFIER_MLPERF_PACKAGE_FACTS_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/pack.h"
@@ -129,5 +128,3 @@ struct mlperf_finding *mlperf_found(struct mlperf_findings *to, struct arena *ar
                                     const char *rule, enum severity severity, const char *file,
                                     int line, const char *fmt, ...)
     __attribute__((format(printf, 7, 8)));
-
-#endif

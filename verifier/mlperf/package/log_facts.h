@@ -3,8 +3,7 @@
  *
  * Sandboxed code: it looks at the bytes of a log, and asks for nothing but memory.
  */
-#ifndef VERIFIER_MLPERF_PACKAGE_LOG_FACTS_H
-#define VERIFIER_MLPERF_PACKAGE_LOG_FACTS_H
+#pragma once
 
 #include "verifier/mlperf/package/facts.h"
 #include "verifier/mlperf/rules/evaluate.h"
@@ -25,5 +24,3 @@ void mlperf_log_read(const struct mlperf_ruleset *rules, struct bytes bytes, str
 
 /* `progress` of an evaluation, in the benchmark's unit; NaN. */
 double mlperf_progress(const struct mlperf_benchmark *b, const struct mllog_record *evaluation);
-
-#endif

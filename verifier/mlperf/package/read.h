@@ -14,8 +14,7 @@
  * Files are opened below the folder that the operator named, never through a link
  * (base/files/beneath.h).
  */
-#ifndef VERIFIER_MLPERF_PACKAGE_READ_H
-#define VERIFIER_MLPERF_PACKAGE_READ_H
+#pragma once
 
 #include "verifier/mlperf/package/archived.h"
 #include "verifier/mlperf/package/log_facts.h"
@@ -42,5 +41,3 @@ int mlperf_read_files(struct mlperf_file *files, size_t n, mlperf_log_checker *c
  * rule is asked. */
 void mlperf_read_given(struct mlperf_file *files, size_t n, mlperf_log_checker *check,
                        struct arena *arena);
-
-#endif

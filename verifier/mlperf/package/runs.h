@@ -2,8 +2,7 @@
  * runs: a directory of runs as one result (MLPERF.md 4 to 6): who complies, seeds, convergence,
  * score and energy. Rules about runs are asked of it (verifier/checks/mlperf).
  */
-#ifndef VERIFIER_MLPERF_PACKAGE_RUNS_H
-#define VERIFIER_MLPERF_PACKAGE_RUNS_H
+#pragma once
 
 #include "base/records/mlperf_record.h"
 #include "base/words.h"
@@ -75,5 +74,3 @@ void mlperf_runs_compute(const struct mlperf_tree *tree, const struct mlperf_pac
 bool mlperf_runs_official_error(const struct mlperf_runs *r);
 
 extern const struct words mlperf_package_messages[]; /* of what files lack (base/words.h) */
-
-#endif

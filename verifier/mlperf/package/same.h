@@ -1,6 +1,5 @@
 /* same: logs that are the same file, byte by byte, in different folders. */
-#ifndef VERIFIER_MLPERF_PACKAGE_SAME_H
-#define VERIFIER_MLPERF_PACKAGE_SAME_H
+#pragma once
 
 #include "verifier/mlperf/package/tree.h"
 
@@ -14,5 +13,3 @@ struct mlperf_same {
  * Candidates have the same size and times, and are then compared byte by byte. */
 const struct mlperf_same *mlperf_same_logs(const struct mlperf_tree *tree, struct arena *arena,
                                            size_t *n);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Sandboxed code, as log_facts.h.
  */
-#ifndef VERIFIER_MLPERF_PACKAGE_SMALL_FACTS_H
-#define VERIFIER_MLPERF_PACKAGE_SMALL_FACTS_H
+#pragma once
 
 #include "verifier/mlperf/log/mllog.h"
 #include "verifier/mlperf/package/facts.h"
@@ -22,5 +21,3 @@ void mlperf_read_power(struct bytes bytes, const struct mllog_names *names, stru
 
 /* "Available on-premise" … of a status as any round wrote it; NULL: it is no such word. */
 const char *mlperf_availability(const char *status);
-
-#endif

@@ -9,8 +9,7 @@
  * Folders are listed and nothing is opened here. A link is no file and no folder. Files are named
  * by their places in one list, which is then read as a whole (read.h).
  */
-#ifndef VERIFIER_MLPERF_PACKAGE_TREE_H
-#define VERIFIER_MLPERF_PACKAGE_TREE_H
+#pragma once
 
 #include "base/sealed/tar.h"
 #include "verifier/mlperf/package/read.h"
@@ -95,5 +94,3 @@ int mlperf_tree_add_archive(struct mlperf_tree *tree, const char *organisation,
                             const struct mlperf_archive *archive,
                             const struct mlperf_ruleset *rules, struct arena *arena,
                             struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * explain: how a figure of a directory of runs, or of a log by itself, came about, with the numbers
  * filled in (MLPERF.md 5 and 6). METRIC is one of the names of result_metrics.c.
  */
-#ifndef VERIFIER_MLPERF_RESULT_EXPLAIN_H
-#define VERIFIER_MLPERF_RESULT_EXPLAIN_H
+#pragma once
 
 #include "base/buf.h"
 #include "verifier/mlperf/result/result.h"
@@ -13,5 +12,3 @@ bool mlperf_explain(const struct mlperf_result *r, const char *metric, struct bu
 
 /* "time_to_train, rcp_factor, …" */
 const char *mlperf_explain_metrics(struct arena *arena);
-
-#endif

@@ -5,8 +5,7 @@
  * itself, one for each record. The document is schema fpreport.verify/1 with one more member,
  * "mlperf".
  */
-#ifndef VERIFIER_MLPERF_RESULT_RESULT_H
-#define VERIFIER_MLPERF_RESULT_RESULT_H
+#pragma once
 
 #include "base/json/json.h"
 #include "base/records/mlperf_record.h"
@@ -43,5 +42,3 @@ void mlperf_result_text(const struct mlperf_result *r, struct buf *out);
 /* Figures as metrics of the verdict. */
 void mlperf_result_metrics(const struct mlperf_result *r, struct arena *arena,
                            struct verdict *verdict);
-
-#endif

@@ -3,8 +3,7 @@
  * benchmark. Columns are those of the official tool's table; rows are sorted by all of them. The
  * same packages give the same bytes, and nothing is read or written but them.
  */
-#ifndef VERIFIER_MLPERF_RESULT_SUMMARY_H
-#define VERIFIER_MLPERF_RESULT_SUMMARY_H
+#pragma once
 
 #include "base/buf.h"
 #include "verifier/mlperf/result/result.h"
@@ -33,5 +32,3 @@ struct mlperf_summary_format {
     void (*write)(const struct mlperf_summary *s, struct arena *arena, struct buf *out);
 };
 extern const struct mlperf_summary_format mlperf_summary_formats[]; /* ends with a NULL name */
-
-#endif

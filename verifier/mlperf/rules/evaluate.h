@@ -7,8 +7,7 @@
  * log complies when no message is left. Nothing in a log is ever an exception: a missing member or
  * a value of another type is a predicate that fails.
  */
-#ifndef VERIFIER_MLPERF_RULES_EVALUATE_H
-#define VERIFIER_MLPERF_RULES_EVALUATE_H
+#pragma once
 
 #include "base/words.h"
 #include "verifier/mlperf/rules/ruleset.h"
@@ -72,5 +71,3 @@ const char *mlperf_message_text(const struct mlperf_message *m, const struct mll
                                 struct arena *arena);
 
 extern const struct words mlperf_official_messages[]; /* of these sentences (base/words.h) */
-
-#endif

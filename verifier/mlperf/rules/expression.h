@@ -12,8 +12,7 @@
  * cannot be computed (a missing place, an unbound name, a text in a sum, a division by zero) gives
  * MLLOG_MISSING, and whatever asked for it fails.
  */
-#ifndef VERIFIER_MLPERF_RULES_EXPRESSION_H
-#define VERIFIER_MLPERF_RULES_EXPRESSION_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/json/json.h"
@@ -60,5 +59,3 @@ bool mlperf_path_is_there(const struct mlperf_path *path, const struct mllog_rec
 struct mllog_value mlperf_expression_value(const struct mlperf_expression *e,
                                            const struct mllog_record *record,
                                            const struct mllog_value *lets);
-
-#endif

@@ -13,8 +13,7 @@
  * `severity` and `source` in a predicate say how grave it is where it fails, and who asks for it
  * (`beyond`, MLPERF.md 3.6).
  */
-#ifndef VERIFIER_MLPERF_RULES_PREDICATE_H
-#define VERIFIER_MLPERF_RULES_PREDICATE_H
+#pragma once
 
 #include "verifier/mlperf/rules/expression.h"
 
@@ -73,5 +72,3 @@ const char *mlperf_predicate_text(const struct mlperf_predicate *p, struct arena
 const char *mlperf_predicate_found(const struct mlperf_predicate *p,
                                    const struct mllog_record *record,
                                    const struct mlperf_scope *scope, struct arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  * predicate_forms: how a predicate of each form is decided. Included by the files of predicate.h
  * only.
  */
-#ifndef VERIFIER_MLPERF_RULES_PREDICATE_FORMS_H
-#define VERIFIER_MLPERF_RULES_PREDICATE_FORMS_H
+#pragma once
 
 #include "verifier/mlperf/rules/predicate.h"
 
@@ -40,5 +39,3 @@ struct predicate_operation {
 /* Adds the operation that the member names; false after a diagnostic. */
 bool predicate_operation_compile(struct rule_compiler *c, const struct json *json,
                                  struct mlperf_predicate *out);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * A file is read when its round is first asked for.
  */
-#ifndef VERIFIER_MLPERF_RULES_RULEBOOK_H
-#define VERIFIER_MLPERF_RULES_RULEBOOK_H
+#pragma once
 
 #include "verifier/mlperf/rules/ruleset.h"
 
@@ -48,5 +47,3 @@ const struct mlperf_ruleset *mlperf_rulebook_rules(struct mlperf_rulebook *book,
  */
 const char *mlperf_rulebook_round_of(struct mlperf_rulebook *book, const char *benchmark,
                                      struct diags *diags);
-
-#endif

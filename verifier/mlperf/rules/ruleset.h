@@ -5,8 +5,7 @@
  * the round, and `beyond`, what the policy fixes and the official checker does not test. Everything
  * is compiled once; a ruleset is then constant and may be read by several threads.
  */
-#ifndef VERIFIER_MLPERF_RULES_RULESET_H
-#define VERIFIER_MLPERF_RULES_RULESET_H
+#pragma once
 
 #include "verifier/mlperf/rules/predicate.h"
 
@@ -111,5 +110,3 @@ static inline bool mlperf_ruleset_is_hyperparameter(const struct mlperf_ruleset 
 {
     return name >= rules->names.n || rules->hyperparameters[name];
 }
-
-#endif

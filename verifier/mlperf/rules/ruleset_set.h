@@ -1,6 +1,5 @@
 /* ruleset_set: compiles one set of a rule file. Included by the files of ruleset.h only. */
-#ifndef VERIFIER_MLPERF_RULES_RULESET_SET_H
-#define VERIFIER_MLPERF_RULES_RULESET_SET_H
+#pragma once
 
 #include "verifier/mlperf/rules/ruleset.h"
 
@@ -10,5 +9,3 @@ bool ruleset_set_compile(struct rule_compiler *c, const struct json *json, struc
 /* Finds the sets that it includes. */
 bool ruleset_set_link(struct rule_compiler *c, const struct json *json,
                       const struct mlperf_ruleset *rules, struct mlperf_set *set);
-
-#endif

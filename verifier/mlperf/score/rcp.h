@@ -12,8 +12,7 @@
  * matched. The official tool leaves the policy in three places; each can be asked for by itself
  * (enum rcp_way).
  */
-#ifndef VERIFIER_MLPERF_SCORE_RCP_H
-#define VERIFIER_MLPERF_SCORE_RCP_H
+#pragma once
 
 #include "base/words.h"
 #include "verifier/mlperf/score/rcp_points.h"
@@ -74,5 +73,3 @@ void rcp_check(const struct rcp_runs *runs, const struct rcp_benchmark *points, 
 /* For tests: mean, deviation and least mean of one point. */
 void rcp_point_figures(const struct rcp_point *point, const struct rcp_runs *runs, unsigned way,
                        struct rcp_test *out);
-
-#endif

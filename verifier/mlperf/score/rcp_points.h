@@ -4,8 +4,7 @@
  * A point is what the reference implementation needed to converge with one batch size, several
  * times; units are those of the benchmark's measure of progress.
  */
-#ifndef VERIFIER_MLPERF_SCORE_RCP_POINTS_H
-#define VERIFIER_MLPERF_SCORE_RCP_POINTS_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/files/file.h"
@@ -42,5 +41,3 @@ int rcp_points_read(struct rcp_points *points, struct arena *arena, struct diags
 
 /* NULL: there are none. */
 const struct rcp_benchmark *rcp_points_of(const struct rcp_points *points, const char *benchmark);
-
-#endif

@@ -5,8 +5,7 @@
  * and as many of the slowest as are left of k go, and the mean of the rest, times the scaling
  * factor, is the score.
  */
-#ifndef VERIFIER_MLPERF_SCORE_SCORE_H
-#define VERIFIER_MLPERF_SCORE_SCORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ struct mlperf_score {
 
 void mlperf_score(struct mlperf_run *runs, size_t n, size_t k, double factor,
                   struct mlperf_score *out);
-
-#endif

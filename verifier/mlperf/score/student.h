@@ -6,8 +6,7 @@
  * by its continued fraction (Abramowitz & Stegun 26.5.8, evaluated by Lentz's method); t is found
  * by bisection. Agrees with tables to seven digits: df 9 1.833113, df 11 1.795885, df 24 1.710882.
  */
-#ifndef VERIFIER_MLPERF_SCORE_STUDENT_H
-#define VERIFIER_MLPERF_SCORE_STUDENT_H
+#pragma once
 
 /* df > 0; NaN else. */
 double student_t95(double df);
@@ -21,5 +20,3 @@ struct student_kept {
 
 /* The same number, from those that are kept; `kept` NULL: computed. */
 double student_t95_kept(struct student_kept *kept, double df);
-
-#endif

@@ -1,6 +1,5 @@
 /* llava_twin: what tests/oracle/llava_twin.py printed. */
-#ifndef TESTS_UNIT_LLAVA_TWIN_H
-#define TESTS_UNIT_LLAVA_TWIN_H
+#pragma once
 
 static const double twin_loss = 3.527850573;
 
@@ -33,5 +32,3 @@ static const struct twin_gradient {
     {"multi_modal_projector.linear_2.weight", 33, -0.000375679701},
     {"multi_modal_projector.linear_2.bias", 7, -0.00169165514},
 };
-
-#endif

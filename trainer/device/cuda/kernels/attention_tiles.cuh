@@ -5,8 +5,7 @@
  * row's number, so that eight rows one below the other lie in different banks, and so do eight
  * packs side by side.
  */
-#ifndef TRAINER_DEVICE_CUDA_KERNELS_ATTENTION_TILES_CUH
-#define TRAINER_DEVICE_CUDA_KERNELS_ATTENTION_TILES_CUH
+#pragma once
 
 #include "trainer/device/cuda/kernels/matrix_units.cuh"
 
@@ -178,5 +177,3 @@ __device__ void rows_store(T *to, size_t stride, const result rows[WIDTH / 8], f
                 two<T>(rows[n].x[2 * h] * factor, rows[n].x[2 * h + 1] * factor);
     }
 }
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Memory. Rows are read and written in packs of 16 bytes where width and addresses allow it.
  */
-#ifndef TRAINER_DEVICE_CUDA_KERNELS_KERNELS_H
-#define TRAINER_DEVICE_CUDA_KERNELS_KERNELS_H
+#pragma once
 
 #include "trainer/device/device.h"
 
@@ -106,5 +105,4 @@ void kernel_draw(const struct launch *, float *out, size_t n, float std, const s
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -7,8 +7,7 @@
  * ISA", matrix fragments). A result has the place of a left factor's half: what a product gave can
  * be rounded and multiplied again without leaving the registers.
  */
-#ifndef TRAINER_DEVICE_CUDA_KERNELS_MATRIX_UNITS_CUH
-#define TRAINER_DEVICE_CUDA_KERNELS_MATRIX_UNITS_CUH
+#pragma once
 
 #include "trainer/device/cuda/kernels/kernels.h"
 #include "trainer/device/cuda/kernels/pack.cuh"
@@ -135,5 +134,3 @@ template <int left_over> __device__ inline void copies_wait()
 {
     asm volatile("cp.async.wait_group %0;" : : "n"(left_over) : "memory");
 }
-
-#endif

@@ -4,8 +4,7 @@
  * A pack is V elements of T, aligned to its size, so that a thread moves up to 16 bytes at once.
  * Arithmetic is done in fp32; widen() and round_to<T>() carry over (to the nearest, ties to even).
  */
-#ifndef TRAINER_DEVICE_CUDA_KERNELS_PACK_CUH
-#define TRAINER_DEVICE_CUDA_KERNELS_PACK_CUH
+#pragma once
 
 #include "trainer/device/device.h"
 
@@ -124,5 +123,3 @@ static inline unsigned blocks_for(size_t work, int per_block)
 {
     return (unsigned)((work + per_block - 1) / per_block);
 }
-
-#endif

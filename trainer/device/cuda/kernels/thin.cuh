@@ -3,8 +3,7 @@
  * dropout keeps, and whether rows can be read in packs. thin_units.cu has the kernels of 16 bits,
  * thin.cu all others.
  */
-#ifndef TRAINER_DEVICE_CUDA_KERNELS_THIN_CUH
-#define TRAINER_DEVICE_CUDA_KERNELS_THIN_CUH
+#pragma once
 
 #include "trainer/device/cuda/kernels/kernels.h"
 #include "trainer/device/cuda/kernels/pack.cuh"
@@ -73,5 +72,3 @@ void thin_units_up(const struct launch *l, const struct thins &all, int width, b
 template <typename T>
 void thin_units_sums(const struct launch *l, const struct thins &all, float *partial, int chunks,
                      int chunk_rows, int width);
-
-#endif

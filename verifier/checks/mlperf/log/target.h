@@ -1,6 +1,5 @@
 /* target: which evaluations of a log reach what the rules want of one. */
-#ifndef VERIFIER_CHECKS_MLPERF_LOG_TARGET_H
-#define VERIFIER_CHECKS_MLPERF_LOG_TARGET_H
+#pragma once
 
 #include "verifier/mlperf/package/log_facts.h"
 
@@ -17,5 +16,3 @@ struct mlperf_target {
 bool mlperf_target_of(const struct mlperf_log_audit *a, struct mlperf_target *out);
 
 bool mlperf_log_is_closed(const struct mlperf_log_audit *a);
-
-#endif

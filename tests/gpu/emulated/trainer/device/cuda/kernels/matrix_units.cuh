@@ -3,8 +3,7 @@
  * trainer/device/cuda/kernels/matrix_units.cuh when they are compiled for the processor. Names and
  * meanings are those of that file.
  */
-#ifndef TRAINER_CUDA_MATRIX_UNITS_CUH
-#define TRAINER_CUDA_MATRIX_UNITS_CUH
+#pragma once
 
 #include "tests/gpu/emulated/block.h"
 #include "trainer/device/cuda/kernels/kernels.h"
@@ -99,5 +98,3 @@ template <int left_over> void copies_wait()
 {
     copies_arrive(left_over);
 }
-
-#endif
