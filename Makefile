@@ -181,7 +181,8 @@ EMULATED  := $(B)/tests/gpu/emulated
 EMULATE   := $(CXX) -std=c++17 -g -O1 -fsanitize=address,undefined -Wall -Wextra -Wno-unknown-pragmas \
              -Wno-clobbered -Itests/gpu/emulated -I. -isystem $(CUDA)/include
 $(EMULATED)/attention: $(wildcard tests/gpu/emulated/*.[ch]* tests/gpu/emulated/$(CUDA_DIR)/kernels/*) \
-                       $(wildcard $(CUDA_DIR)/kernels/*.cuh $(CUDA_DIR)/kernels/attention_flash*.cu) $(CUDA_DIR)/kernels/embed.cu $(CUDA_DIR)/kernels/pictures.cu $(wildcard $(CUDA_DIR)/kernels/thin*.cu) \
+                       $(wildcard $(CUDA_DIR)/kernels/*.cuh $(CUDA_DIR)/kernels/attention_flash*.cu) \
+                       $(patsubst %,$(CUDA_DIR)/kernels/%.cu,embed pictures triangle) $(wildcard $(CUDA_DIR)/kernels/thin*.cu) \
                        $(B)/tests/gpu/attention_data.o
 	@mkdir -p $(@D)
 	$(EMULATE) -o $@ tests/gpu/emulated/*.cpp -x c++ $(filter %.cu,$^) -x none $(B)/tests/gpu/attention_data.o -lm

@@ -190,11 +190,9 @@ static void lookups(struct exact *b, struct attention_shape s, bool pairs)
 
 void exact_attention(struct exact *b)
 {
-    static const struct attention_shape shapes[] = {{2, 64, 4, 2, 16, NULL},
-                                                    {2, 128, 4, 4, 64, NULL},
-                                                    {1, 100, 4, 1, 128, NULL},
-                                                    {3, 77, 4, 2, 64, NULL},
-                                                    {1, 1, 2, 1, 64, NULL}};
+    static const struct attention_shape shapes[] = {
+        {2, 64, 4, 2, 16, NULL}, {2, 128, 4, 4, 64, NULL},  {1, 100, 4, 1, 128, NULL},
+        {3, 77, 4, 2, 64, NULL}, {2, 256, 4, 2, 128, NULL}, {1, 1, 2, 1, 64, NULL}};
     for (size_t i = 0; i < COUNT(shapes); i++) {
         rotations(b, shapes[i]);
         lookups(b, shapes[i], false);

@@ -371,7 +371,7 @@ static void all_attention(struct twin *t)
     const struct attention_shape shapes[] = {{2, 64, 4, 2, 16, NULL},  {1, 33, 2, 2, 10, NULL},
                                              {2, 128, 8, 8, 64, NULL}, {1, 256, 4, 1, 128, NULL},
                                              {1, 200, 6, 3, 64, NULL}, {3, 77, 4, 2, 128, NULL},
-                                             {1, 1, 2, 1, 64, NULL}};
+                                             {1, 1, 2, 1, 64, NULL},   {2, 384, 4, 2, 128, NULL}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         turn(t, shapes[i]);
         attend(t, shapes[i], false);
@@ -426,6 +426,8 @@ static void run(struct tap *tap, const char *name, float limit, enum attention_c
         all_operations(&t);
     else
         all_attention(&t);
+    if (attention == ATTENTION_TRIANGLE && t.precision->number == NUMBER_FP32) /* in two parts */
+        attend(&t, (struct attention_shape){4, 384, 64, 32, 128, NULL}, true);
     device_close(t.gpu);
     device_close(t.cpu);
 }
@@ -439,5 +441,7 @@ int main(void)
         run(&tap, "bf16", 8e-3f, a);
         run(&tap, "fp16", 1e-3f, a);
     }
+    run(&tap, "fp32", 2e-6f, ATTENTION_TRIANGLE);
+    run(&tap, "fp32", 2e-6f, ATTENTION_PLAIN);
     return tap_end(&tap);
 }

@@ -159,8 +159,10 @@ static int run(const struct training *t, const char *where, const char *choices,
 
 static enum attention_choice attention_named(const char *name)
 {
-    static const char *const names[] = {
-        [ATTENTION_CUDNN] = "cudnn", [ATTENTION_FLASH] = "flash", [ATTENTION_PLAIN] = "plain"};
+    static const char *const names[] = {[ATTENTION_CUDNN] = "cudnn",
+                                        [ATTENTION_FLASH] = "flash",
+                                        [ATTENTION_TRIANGLE] = "triangle",
+                                        [ATTENTION_PLAIN] = "plain"};
     for (size_t i = ATTENTION_CUDNN; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return (enum attention_choice)i;

@@ -42,12 +42,15 @@ void kernel_row_dots(const struct launch *l, float *delta, const struct attentio
                      const void *dy, const void *y)
 {
     const uint16_t *a = (const uint16_t *)dy, *b = (const uint16_t *)y;
+    const float *a4 = (const float *)dy, *b4 = (const float *)y;
     for (int i = 0; i < s->batch * s->length * s->heads; i++) {
         int row = i / s->heads, sequence = row / s->length;
         double sum = 0;
         for (int c = 0; c < s->head_width; c++)
-            sum += wide(a[i * s->head_width + c], l->number) *
-                   wide(b[i * s->head_width + c], l->number);
+            if (size_t at = (size_t)i * s->head_width + c; l->number == NUMBER_FP32)
+                sum += (double)a4[at] * b4[at];
+            else
+                sum += wide(a[at], l->number) * wide(b[at], l->number);
         delta[(sequence * s->heads + i % s->heads) * s->length + row % s->length] = (float)sum;
     }
 }
@@ -102,6 +105,7 @@ int main()
     static const float slopes[] = {0.8409f, -0.25f, 0.7071f, 0.00390625f};
     test_shape({1, 200, 2, 1, 64, slopes}, NUMBER_FP16);
     test_shape({2, 77, 4, 2, 128, slopes}, NUMBER_BF16);
+    failures += test_triangle(&tests);
     failures += test_embedding(&tests);
     failures += test_thin(&tests);
     failures += test_pictures(&tests);

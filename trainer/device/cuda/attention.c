@@ -116,6 +116,44 @@ static void flash_text(struct cuda *c, const struct attention_shape *s, struct b
     buf_str(out, "fpreport's fused kernels");
 }
 
+/* ---- tiles of scores, in fp32 ------------------------------------------------------------------
+ */
+
+static bool triangle_fits(struct cuda *c, const struct attention_shape *s)
+{
+    return c->device.number == NUMBER_FP32 && !c->tf32 && kernel_triangle_fits(s);
+}
+
+static void triangle_forward(struct cuda *c, const struct attention_forward *f)
+{
+    if (!cuda_scores_take(c, kernel_triangle_bytes(&f->shape)))
+        return;
+    kernel_triangle_forward(&c->launch, f, c->scores);
+    cuda_check(c, cudaPeekAtLastError(), "kernel_triangle_forward");
+}
+
+static void triangle_backward(struct cuda *c, const struct attention_backward *b)
+{
+    if (!cuda_scores_take(c, kernel_triangle_bytes(&b->shape)))
+        return;
+    kernel_triangle_backward(&c->launch, b, c->scores);
+    cuda_check(c, cudaPeekAtLastError(), "kernel_triangle_backward");
+}
+
+static int triangle_bytes(struct cuda *c, const struct attention_shape *s, size_t product,
+                          size_t *bytes, struct err *err)
+{
+    (void)err;
+    *bytes = kernel_triangle_bytes(s) + products_room(c, product);
+    return 0;
+}
+
+static void triangle_text(struct cuda *c, const struct attention_shape *s, struct buf *out)
+{
+    (void)c, (void)s;
+    buf_str(out, "fpreport's kernels, by tiles of scores");
+}
+
 /* ---- whole rows of scores ------------------------------------------------------------------- */
 
 static bool plain_fits(struct cuda *c, const struct attention_shape *s)
@@ -144,6 +182,8 @@ static void plain_text(struct cuda *c, const struct attention_shape *s, struct b
 static const struct attention_kind kinds[] = {
     {ATTENTION_CUDNN, cudnn_fits, cudnn_forward, cudnn_backward, cudnn_bytes, cudnn_text},
     {ATTENTION_FLASH, flash_fits, flash_forward, flash_backward, flash_bytes, flash_text},
+    {ATTENTION_TRIANGLE, triangle_fits, triangle_forward, triangle_backward, triangle_bytes,
+     triangle_text},
     {ATTENTION_PLAIN, plain_fits, attention_plain_forward, attention_plain_backward, plain_bytes,
      plain_text},
 };
@@ -199,9 +239,10 @@ size_t attention_all_bytes(struct device *d, const struct attention_shape *all,
     struct cuda *c = cuda_of(d);
     enum attention_choice choice = kind_for(c, causal)->choice;
     size_t more = attention_plain_bytes(c, all);
-    size_t there = choice == ATTENTION_PLAIN   ? attention_plain_bytes(c, causal)
-                   : choice == ATTENTION_FLASH ? kernel_flash_bytes(causal)
-                                               : 0;
+    size_t there = choice == ATTENTION_PLAIN      ? attention_plain_bytes(c, causal)
+                   : choice == ATTENTION_TRIANGLE ? kernel_triangle_bytes(causal)
+                   : choice == ATTENTION_FLASH    ? kernel_flash_bytes(causal)
+                                                  : 0;
     return more > there ? more - there : 0;
 }
 

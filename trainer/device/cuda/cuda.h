@@ -8,9 +8,10 @@
  *   memory.c            allocation, copies and their times
  *   staging.c           what is uploaded goes through page-locked memory
  *   product.c           matrix products, by cuBLASLt
- *   attention.c         which of the three that follow computes attention of a shape
+ *   attention.c         which of the four that follow computes attention of a shape
  *   attention_cudnn.h   attention in 16 bits, where cuDNN is there
  *   attention_flash*.cu attention in 16 bits, our own
+ *   triangle.cu         attention in fp32, our own
  *   attention_plain.c   attention by matrix products with whole rows of scores: every format, any
  *                       GPU, slow; what the fast ones are tested against
  *   trainer/device/cuda/kernels/kernels.h, *.cu     all the rest

@@ -17,10 +17,17 @@
 #include <stdbool.h>
 
 /* Which attention: BEST is the first of the others that can do a shape: cuDNN's (16 bits), our own
- * fused kernels (16 bits, heads 64 or 128 wide), whole rows of scores. cuDNN cannot do a shape that
- * it has no deterministic engine for. What another one than BEST cannot do is left to the last; but
- * who asks for CUDNN and has no engine is told so when the shape comes up. */
-enum attention_choice { ATTENTION_BEST, ATTENTION_CUDNN, ATTENTION_FLASH, ATTENTION_PLAIN };
+ * fused kernels (16 bits, heads 64 or 128 wide), tiles of scores (fp32, heads 128 wide), whole rows
+ * of scores. cuDNN cannot do a shape that it has no deterministic engine for. What another one than
+ * BEST cannot do is left to the last; but who asks for CUDNN and has no engine is told so when the
+ * shape comes up. */
+enum attention_choice {
+    ATTENTION_BEST,
+    ATTENTION_CUDNN,
+    ATTENTION_FLASH,
+    ATTENTION_TRIANGLE,
+    ATTENTION_PLAIN,
+};
 
 struct device_cuda_options {
     int ordinal; /* which GPU, as CUDA counts */

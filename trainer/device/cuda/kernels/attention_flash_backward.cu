@@ -263,13 +263,9 @@ static void launch_flash_backward(const struct launch *l, const struct attention
     }
 }
 
-/* Key heads at a time: in as few parts as can be, all of them about as large. */
 static int heads_at_once(const struct attention_shape *s)
 {
-    size_t one = (size_t)(s->heads / s->kv_heads) * ds_head(s->length) * 2;
-    size_t all = (size_t)s->batch * s->kv_heads, fit = DS_MAX / one;
-    size_t parts = fit < 1 ? all : (all + fit - 1) / fit;
-    return (int)((all + parts - 1) / parts);
+    return key_heads_at_once(s, (size_t)(s->heads / s->kv_heads) * ds_head(s->length) * 2, DS_MAX);
 }
 
 size_t kernel_flash_bytes(const struct attention_shape *s)

@@ -30,6 +30,15 @@ struct launch {
 
 #define KERNEL_SCRATCH ((size_t)64 << 20)
 
+/* Of the key heads of all sequences, those that are computed together where one needs `one` bytes
+ * and there are `most`: in as few parts as can be, all of them about as large. */
+static inline int key_heads_at_once(const struct attention_shape *s, size_t one, size_t most)
+{
+    size_t all = (size_t)s->batch * s->kv_heads, fit = most / one;
+    size_t parts = fit < 1 ? all : (all + fit - 1) / fit;
+    return (int)((all + parts - 1) / parts);
+}
+
 /* norm.cu */
 void kernel_norm_forward(const struct launch *, const struct norm_forward *);
 void kernel_norm_backward(const struct launch *, const struct norm_backward *);
@@ -54,6 +63,15 @@ bool kernel_flash_fits(enum number, const struct attention_shape *);
 size_t kernel_flash_bytes(const struct attention_shape *);
 void kernel_flash_forward(const struct launch *, const struct attention_forward *);
 void kernel_flash_backward(const struct launch *, const struct attention_backward *, void *ds);
+
+/* triangle.cu: fp32, only shapes that fit; both need kernel_triangle_bytes() for scores, and
+ * backward batch * heads * length floats of scratch */
+bool kernel_triangle_fits(const struct attention_shape *);
+size_t kernel_triangle_bytes(const struct attention_shape *);
+void kernel_triangle_forward(const struct launch *, const struct attention_forward *,
+                             float *scores);
+void kernel_triangle_backward(const struct launch *, const struct attention_backward *,
+                              float *scores);
 
 /* pictures.cu: p[rows, length] = softmax of scores (fp32) over all columns */
 void kernel_put_rows(const struct launch *, void *y, const void *x, const int32_t *places, int rows,
