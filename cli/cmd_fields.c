@@ -88,7 +88,7 @@ const struct command command_fields = {
                 "  fpreport fields result    one of them\n"
                 "  fpreport fields columns   the columns of figure tables\n",
     .options = options,
-    .out_meaning = "the file to write; - is standard output",
+    .out_meaning = "write to this file; - is standard output",
     .max_arguments = 1,
     .run = run_fields,
 };
@@ -98,11 +98,11 @@ const struct command command_schema = {
     .summary = "print the JSON Schema of a kind of record",
     .arguments = "KIND",
     .examples = "  fpreport schema result\n",
-    .details = "The schemas are shipped in records/schema/. Loading a record also checks\n"
-               "conditions on several fields, such as ids and file names, or figures and their\n"
-               "columns.\n",
+    .details = "The schemas are also in records/schema/. When fpreport loads a record, it also\n"
+               "checks conditions that a schema cannot express, for example that the id equals\n"
+               "the file name.\n",
     .options = options,
-    .out_meaning = "the file to write; - is standard output",
+    .out_meaning = "write to this file; - is standard output",
     .min_arguments = 1,
     .max_arguments = 1,
     .run = run_schema,

@@ -79,7 +79,7 @@ static int run_help(struct cli *cli)
 
 const struct command command_help = {
     .name = "help",
-    .summary = "explain all commands or one; print manual pages and shell completions",
+    .summary = "explain commands, or print manual pages and shell completions",
     .arguments = "[COMMAND [ACTION]]",
     .examples = "  fpreport help verify\n"
                 "  fpreport help archive add\n"
@@ -89,7 +89,7 @@ const struct command command_help = {
                "help writes all manual pages to DIR. --format bash, zsh and fish print a\n"
                "completion script for that shell. `make install` installs all of these files.\n",
     .options = (const enum option_id[]){OPTION_FORMAT, OPTION_OUT, OPTION_END},
-    .out_meaning = "output file; with --format man, a folder",
+    .out_meaning = "write to this file (--format man: into this folder)",
     .format = form_name,
     .max_arguments = 2,
     .run = run_help,

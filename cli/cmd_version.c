@@ -22,7 +22,7 @@ static int run_version(struct cli *cli)
 
 const struct command command_version = {
     .name = "version",
-    .summary = "print the version, and those of the libraries in use",
+    .summary = "print the versions of fpreport and of its libraries",
     .arguments = "",
     .examples = "  fpreport version\n",
     .run = run_version,

@@ -154,8 +154,8 @@ const char *option_choice(const struct option *o, const struct command *c, size_
 const char *option_doc(const struct option *o, const struct command *c, struct arena *arena)
 {
     if (o == &command_options[OPTION_FORMAT]) {
-        /* "text, json, junit or sarif" */
-        const char *list = option_choice(o, c, 0);
+        /* "output format: text, json, junit or sarif" */
+        const char *list = arena_printf(arena, "output format: %s", option_choice(o, c, 0));
         for (size_t i = 1; option_choice(o, c, i); i++)
             list = arena_printf(arena, "%s%s%s", list, option_choice(o, c, i + 1) ? ", " : " or ",
                                 option_choice(o, c, i));

@@ -295,15 +295,15 @@ static int repair(struct cli *cli)
 #define OF_ADDING OPTION_SIGNERS, OPTION_REVOKED, OPTION_AT, OPTION_VENDOR
 #define OF_LISTS OPTION_FORMAT, OPTION_OUT
 
-#define WHAT_IS_NAMED                                                                      \
-    "\nID is the SHA-256 of a submission's SHA256SUMS or of the submission file, or its\n" \
-    "first 8 digits or more. VENDOR/CASE means all submissions of this result in the\n"    \
-    "records. A reason in one language is enough.\n"
+#define WHAT_IS_NAMED                                                                    \
+    "\nID is the SHA-256 of a submission's file or of its SHA256SUMS, or at least the\n" \
+    "first 8 digits of this SHA-256. VENDOR/CASE means all submissions of this result\n" \
+    "in the records. A reason in English or Chinese is enough.\n"
 
 static const struct action actions[] = {
     {.name = "add",
      .arguments = "SUBMISSION.tar.zst…",
-     .summary = "check seal and signature of a submission, then store it",
+     .summary = "check the seal and signature of submissions, then store them",
      .options = (const enum option_id[]){OF_ARCHIVE, OF_ADDING, OPTION_REQUIRE_LANDLOCK,
                                          OPTION_TRUST_CLOCK, OPTION_END},
      .least = 1,
@@ -332,8 +332,9 @@ static const struct action actions[] = {
     {.name = "redact",
      .arguments = "ID|VENDOR/CASE FILE… | --publish full|hashes",
      .summary = "withhold some or all files of a submission, or publish them again",
-     .details = "\nFILE may contain *. A redaction replaces earlier decisions about the "
-                "submission.\n" WHAT_IS_NAMED,
+     .details =
+         "\nFILE may contain * for any text. A redaction replaces earlier redactions of the\n"
+         "submission.\n" WHAT_IS_NAMED,
      .options = (const enum option_id[]){OF_DECISION, OPTION_PUBLISH, OPTION_PUBLISH_AGAIN,
                                          OPTION_BRANCH, OPTION_REQUIRE_LANDLOCK, OPTION_END},
      .least = 1,
@@ -360,11 +361,12 @@ const struct command command_archive = {
                 "  fpreport archive redact acme/llama2_7b notes.txt --reason \"names of hosts\"\n",
     .details = "\n"
                "A withdrawn submission stays in the archive with the reason, and the results\n"
-               "that use it become withdrawn. If ID is the SHA-256 of a .tar.zst file, only\n"
-               "results that use this file are withdrawn. A redaction replaces earlier decisions\n"
-               "about a submission; --publish-again allows a redaction that withholds fewer\n"
-               "files. Published files stay in the earlier commits of the branch; redact lists\n"
-               "those commits. `fpreport fsck` checks the whole archive; see docs/SECURITY.md.\n",
+               "that name it become withdrawn. If ID is the SHA-256 of a .tar.zst file, only\n"
+               "results that name this file become withdrawn. A redaction replaces earlier\n"
+               "redactions of the submission; --publish-again allows a redaction that withholds\n"
+               "fewer files. Published files stay in the earlier commits of the branch; redact\n"
+               "lists these commits. `fpreport fsck` checks the whole archive; see\n"
+               "docs/SECURITY.md.\n",
     .options = options,
     .out_meaning = "write the list to this file",
     .actions = actions,

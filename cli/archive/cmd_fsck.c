@@ -290,22 +290,24 @@ const struct command command_fsck = {
                 "  fpreport fsck --format json -o fsck.json\n"
                 "  fpreport fsck log.jsonl --since checkpoint.json --signers FILE --operator NAME\n"
                 "  fpreport fsck SITE --signers FILE --operator NAME\n",
-    .details = "\nARCHIVE: fsck hashes every object again, and compares archive, log, hash chain,\n"
-               "head, checkpoint and records with each other. fsck changes nothing.\n"
+    .details = "\n"
+               "ARCHIVE: fsck hashes every stored object again, and compares objects, log, hash\n"
+               "chain, head, checkpoint and records with each other. fsck changes nothing.\n"
                "LOG: fsck checks the hash chain of a published log. With --since, fsck also\n"
-               "checks that lines were only added to the log since that checkpoint (signature:\n"
-               "FILE.sig). Name the signer with --operator, because vendors' keys may also sign\n"
-               "checkpoints.\n"
+               "checks that lines were only added to the log since that checkpoint (its\n"
+               "signature is FILE.sig). Name the signer with --operator, because vendors' keys\n"
+               "may also sign checkpoints.\n"
                "SITE (a clone of the branch): fsck compares the files with MANIFEST.sha256, and\n"
                "MANIFEST.sha256 and the log with the signed checkpoint.\n"
-               "\nEach line is a finding and begins with its kind: log; torn (the last line is\n"
-               "incomplete); missing, altered, unlogged or foreign objects; left (by a stopped\n"
-               "writer); entry; checkpoint; record (names a submission that is not in the\n"
-               "archive); clock (the last entry is later than now); state (withdrawn in the\n"
-               "record, not in the log); site (a published file or the list). The exit code is 1\n"
-               "if there is a finding.\n",
+               "\n"
+               "Each line is a problem and begins with its kind: log; torn (the last line of the\n"
+               "log is incomplete); missing, altered, unlogged or foreign (an object); left (a\n"
+               "file of a stopped writer); entry; checkpoint; record (names a submission that is\n"
+               "not in the archive); clock (the last entry is later than now); state (withdrawn\n"
+               "in the record, not in the log); site (a published file or the list). If there is\n"
+               "a problem, fsck exits with 1.\n",
     .options = options,
-    .out_meaning = "write the findings to this file",
+    .out_meaning = "write the list of problems to this file",
     .max_arguments = 1,
     .run = run_fsck,
 };

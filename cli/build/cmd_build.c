@@ -243,21 +243,20 @@ const struct command command_build = {
     .examples = "  fpreport build\n"
                 "  fpreport build --records my-records -o /srv/www/results\n",
     .details = "\n"
-               "build replaces the site folder as a whole or not at all. Extra files in the\n"
-               "folder stay, and unchanged files keep their times. A result that fails its\n"
-               "checks is published as failed, and the exit code is 1. The site lists the\n"
-               "changes since its last publication.\n"
+               "build writes the site folder completely or not at all. Other files in the folder\n"
+               "stay, and unchanged files keep their times. If a result fails a check, build\n"
+               "publishes it as failed and exits with 1. The site also lists what changed since\n"
+               "its last publication.\n"
                "\n"
-               "If a record cannot be read, the exit code is 3 and the site stays as it was.\n"
-               "With --keep-going, or without an older site, build leaves out that record (but\n"
-               "stops if the record is site.json). Faulty keys in signers/ and files that this\n"
-               "machine cannot read (exit 4) always stop a build. The cache SITE.fpreport-cache\n"
-               "lists the files that build read and wrote. You may delete the cache; --no-cache\n"
-               "ignores it.\n"
+               "If a record is unreadable, build exits with 3 and does not change the site. With\n"
+               "--keep-going, or for a new site, build ignores unreadable records, but never an\n"
+               "unreadable site.json. If signers/ has an error, or this machine cannot read a\n"
+               "file (exit 4), build always stops. The cache SITE.fpreport-cache saves repeated\n"
+               "work; you may delete this file, and --no-cache ignores it.\n"
                "\n"
-               "On many machines: --verdicts V reads the verdicts of 'verify --shard'; --shard\n"
-               "K/N -o PARTS/K builds one part; --join PARTS joins the parts.\n",
+               "To share the work among machines: --verdicts V reads the verdicts of 'verify\n"
+               "--shard', --shard K/N -o PARTS/K builds one part, --join PARTS joins the parts.\n",
     .options = options,
-    .out_meaning = "folder of the site (site)",
+    .out_meaning = "write the site into this folder (site)",
     .run = run_build,
 };

@@ -466,26 +466,27 @@ static const enum option_id options[] = {
 
 const struct command command_collect = {
     .name = "collect",
-    .summary = "seal a run, and draft its result record from the logs",
+    .summary = "seal a run as one file, and draft its result record",
     .arguments = "RUN | LOG… --case ID",
     .examples = "  fpreport collect result/run20261120190000 --vendor acme\n"
                 "  fpreport collect result/run20261120190000 -o evidence.tar.zst\n"
                 "  fpreport collect result/run20261120190000 --vendor acme --sign acme_ed25519\n"
                 "  fpreport collect slurm-4711.out --case llama3_8B-megatron --vendor acme \\\n"
                 "      --cards 16 --nodes 2 --accelerator h100\n",
-    .details = "\ncollect verifies a complete run, seals it as\n"
-               "DIR/evidence/VENDOR/CASE-RUN.tar.zst, and drafts DIR/results/VENDOR/CASE.json.\n"
-               "The same run gives the same bytes. Checkpoints are left out. If a check finds an\n"
-               "error, collect writes nothing; --force writes both files anyway, and the state\n"
-               "of the result is then failed.\n"
-               "LOG… --case ID seals the logs of a run that fpreport did not start; such a\n"
-               "result is at most partial. Options such as --cards and --nodes add facts that\n"
-               "the logs do not state.\n"
+    .details = "\n"
+               "collect verifies a complete run, seals it as\n"
+               "DIR/evidence/VENDOR/CASE-RUN.tar.zst, and drafts the record\n"
+               "DIR/results/VENDOR/CASE.json. Sealing the same run again gives the same bytes;\n"
+               "checkpoints are not sealed. If a check finds an error, collect writes nothing;\n"
+               "with --force, collect writes both files anyway, and the result is then failed.\n"
+               "LOG… --case ID seals the logs of a run that fpreport did not start; the result\n"
+               "of such a run is at most partial. Options such as --cards and --nodes state\n"
+               "facts that the logs do not contain.\n"
                "--sign signs the submission with ssh-keygen. KEY is a private key file, or a\n"
-               "public key (.pub) whose private key is in ssh-agent. If the run is already\n"
-               "sealed, only the checksum of the evidence in the record changes.\n",
+               "public key (.pub) whose private key is in ssh-agent. If the run was sealed\n"
+               "before, collect changes only the checksum of the submission in the record.\n",
     .options = options,
-    .out_meaning = "records folder (records), or a .tar.zst file",
+    .out_meaning = "records folder or .tar.zst file to write (records)",
     .min_arguments = 1,
     .max_arguments = -1,
     .run = run_collect,

@@ -358,29 +358,31 @@ static int run_import(struct cli *cli)
 
 const struct command command_import = {
     .name = "import",
-    .summary = "make records from pages and MLPerf packages; seal a zip or tar.gz",
+    .summary = "make records from pages or MLPerf packages, or seal a zip",
     .arguments = "FILE… | -r DIR",
     .examples = "  fpreport import training/nvidia/llama2_7b-deepspeed/README.md\n"
                 "  fpreport import -r training --dry-run         what would be written\n"
                 "  fpreport import --vendor acme --case llama2_7b -o - page.md\n"
                 "  fpreport import run20261120190000.zip -o evidence.tar.zst\n",
-    .details = "A page becomes DIR/<vendor>/<case>.json. import keeps text that it does not\n"
-               "understand, and warns with its line. A page that crashes the Markdown reader is\n"
-               "kept as plain text. Tables of other frameworks (tokens/s, MFU) keep their\n"
-               "columns. A page without benchmark table or heading makes no record.\n"
-               "\nimport converts the zip or tar.gz of a run into a submission, NAME.tar.zst. The\n"
-               "file imported-from.json of the submission records the SHA-256 of the original\n"
-               "archive. The new submission is not signed, because only the vendor can sign it.\n"
-               "If the archive contains a sealed run, import keeps its bytes and its signature.\n"
-               "\nA package of MLPerf Training, or a folder of packages, becomes records/mlperf\n"
-               "(or the folder of -o): a round, and one record for each system. --seal also\n"
-               "seals the logs of each directory, below evidence/ of that folder; the site\n"
-               "publishes them and recomputes the score. The table of a round (.csv) makes\n"
-               "records with stated minutes; --force with a package adds figures of its logs.\n",
+    .details = "From a page, import makes the record DIR/<vendor>/<case>.json. It keeps text\n"
+               "that it does not understand, and warns with the line number. A page that crashes\n"
+               "the Markdown parser is kept as plain text. Tables of other frameworks (tokens/s,\n"
+               "MFU) keep their columns. A page without table makes no record.\n"
+               "\n"
+               "From the zip or tar.gz of a run, import makes a submission, NAME.tar.zst. Its\n"
+               "file imported-from.json records the SHA-256 of the zip or tar.gz. Only the\n"
+               "vendor can sign the submission. A sealed run in the zip or tar.gz keeps its\n"
+               "bytes and signature.\n"
+               "\n"
+               "From MLPerf Training packages, import makes records of the round and of each\n"
+               "system in records/mlperf (or the folder of -o). --seal also seals the logs,\n"
+               "below evidence/ of that folder; the site publishes these logs and recomputes the\n"
+               "scores. From the result table of a round (.csv), import makes records with\n"
+               "stated minutes; --force with a package adds its logs.\n",
     .options = (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_RECURSIVE,
                                         OPTION_DRY_RUN, OPTION_FORCE, OPTION_RULESET, OPTION_SEAL,
                                         OPTION_RECORDS, OPTION_REQUIRE_LANDLOCK, OPTION_END},
-    .out_meaning = "folder (" DEFAULT_OUT ", or .) or .tar.zst; - prints",
+    .out_meaning = "folder (" DEFAULT_OUT ") or .tar.zst; - prints",
     .max_arguments = -1,
     .run = run_import,
 };

@@ -315,30 +315,35 @@ static const enum option_id options[] = {OPTION_RECORDS, OPTION_END};
 static const struct action actions[] = {
     {.name = "project",
      .arguments = "DIR",
-     .summary = "begin a benchmark project",
-     .details = "\nA project is records with a sample result and its evidence, a README and an\n"
-                "example for CI. DIR must not be there, or be empty: nothing is overwritten.\n",
+     .summary = "make the folder of a benchmark project",
+     .details = "\n"
+                "A project is a folder of records: a sample result with its evidence, a README\n"
+                "and an example for CI. DIR must not exist, or must be empty, because 'new\n"
+                "project' overwrites nothing.\n",
      .options = options,
      .least = 1,
      .most = 1,
      .run = run_new_project},
     {.name = "submission",
      .arguments = "VENDOR/CASE [DIR]",
-     .summary = "begin a vendor's submission",
-     .details =
-         "\nA submission is a draft of the result with every field explained, the case, and\n"
-         "the commands in order. DIR (VENDOR-CASE) must not be there, or be empty: nothing\n"
-         "is overwritten. docs/VENDOR.md walks through it.\n",
+     .summary = "make the folder of a vendor's submission",
+     .details = "\n"
+                "'new submission' makes a folder with a draft of the result that explains every\n"
+                "field, the case, and the commands in order. DIR (VENDOR-CASE) must not exist, or\n"
+                "must be empty, because nothing is overwritten. docs/VENDOR.md explains each\n"
+                "step.\n",
      .options = options,
      .least = 1,
      .most = 2,
      .run = run_new_submission},
     {.name = "records",
      .arguments = "",
-     .summary = "make missing records of names that results use",
-     .details = "\nAfter an import: vendors with their cards, cases with their models, as far as\n"
-                "records/ has not got them. What fpreport has itself is copied; the rest is\n"
-                "drafted, says no more than the results do, and is printed.\n",
+     .summary = "make the records that results need and records/ lacks",
+     .details = "\n"
+                "Run 'new records' after an import. It makes the records that the results need\n"
+                "and records/ lacks: vendors with their cards, and cases with their models.\n"
+                "fpreport copies the records that it ships, drafts the others from the results,\n"
+                "and prints the names of these drafts.\n",
      .options = options,
      .run = new_records},
     {.name = NULL},
@@ -346,7 +351,7 @@ static const struct action actions[] = {
 
 const struct command command_new = {
     .name = "new",
-    .summary = "begin a benchmark project, or a vendor's submission; fill in records",
+    .summary = "begin a project or a submission, or make missing records",
     .arguments = "project DIR | submission VENDOR/CASE [DIR] | records",
     .examples = "  fpreport new project my-benchmark\n"
                 "  fpreport new submission acme/tiny_llama        in acme-tiny_llama/\n"

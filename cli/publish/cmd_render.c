@@ -115,15 +115,15 @@ static int run_render(struct cli *cli)
 
 const struct command command_render = {
     .name = "render",
-    .summary = "write Markdown pages: results, vendors, index",
+    .summary = "write Markdown pages of results and vendors, and an index",
     .arguments = "[VENDOR/CASE…]",
     .examples = "  fpreport render -o pages\n"
                 "  fpreport render --lang en -o - nvidia/baichuan2_13b-deepspeed\n",
-    .details = "render verifies the figures and writes DIR/<vendor>/<case>/README.md in Chinese\n"
-               "and README.en.md in English. Without arguments, render writes the pages of all\n"
-               "records.\n",
+    .details = "render verifies the results and writes DIR/<vendor>/<case>/README.md in Chinese\n"
+               "and README.en.md in English. Without VENDOR/CASE, render writes the pages of all\n"
+               "results and vendors, and the index.\n",
     .options = (const enum option_id[]){OPTION_OUT, OPTION_LANG, OPTION_RECORDS, OPTION_END},
-    .out_meaning = "folder for the pages (default " DEFAULT_OUT "); - prints",
+    .out_meaning = "write pages into this folder (" DEFAULT_OUT "); - prints them",
     .max_arguments = -1,
     .needs_project = true,
     .run = run_render,

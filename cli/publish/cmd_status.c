@@ -204,11 +204,12 @@ const struct command command_status = {
     .summary = "show what changed since the last build, and next steps",
     .arguments = "[SITE]",
     .examples = "  fpreport status\n",
-    .details = "\nstatus compares SITE (site) with the site that a build would make now, and\n"
-               "prints the verdicts that change and the number of files. Each further line is a\n"
-               "possible next step with its command: a site to publish, archived submissions\n"
-               "without a result, evidence to archive, names without a record. status writes\n"
-               "nothing. The exit code is 0 for any state.\n",
+    .details = "\n"
+               "status compares SITE (site) with the site that build would make now, and prints\n"
+               "which verdicts would change and how many files. Further lines suggest next\n"
+               "steps, each with its command: publish the site, make results from archived\n"
+               "submissions, archive the submissions in the records, make missing records.\n"
+               "status writes no files, and exits with 0 whatever the states are.\n",
     .options =
         (const enum option_id[]){OPTION_RECORDS, OPTION_ARCHIVE, OPTION_FLAGPERF, OPTION_BRANCH,
                                  OPTION_PREVIOUS, OPTION_REQUIRE_LANDLOCK, OPTION_END},

@@ -125,13 +125,14 @@ const struct command command_challenge = {
     .examples = "  fpreport challenge tiny_llama --vendor acme -o challenge.json\n"
                 "  fpreport challenge tiny_llama --vendor acme --key acme.pub -o challenge.json\n"
                 "  fpreport train tiny_llama --challenge challenge.json\n",
-    .details =
-        "\nA challenge is a nonce of 256 random bits for this case and vendor. The seed of\nthe "
-        "challenge determines the data order and the initial weights, so nobody can\ncompute a "
-        "loss curve in advance. Keep the file, because the run must name the\nchallenge. challenge "
-        "never overwrites an existing file.\ndocs/FIELDS.md says how the seed is computed.\n",
+    .details = "\n"
+               "A challenge is a random number of 256 bits for this case and vendor. From this\n"
+               "number follows the seed of the data order and the initial weights, so nobody can\n"
+               "compute the loss curve in advance. Keep the challenge file, because the vendor's\n"
+               "run must name the challenge. challenge never overwrites a file.\n"
+               "docs/FIELDS.md explains how the seed is computed.\n",
     .options = options,
-    .out_meaning = "the file to write; - is standard output",
+    .out_meaning = "write to this file; - is standard output",
     .min_arguments = 1,
     .max_arguments = 1,
     .run = run_challenge,

@@ -430,19 +430,21 @@ const struct command command_reproduce = {
     .arguments = "VENDOR/CASE [TABLE.ROW] [-- COMMAND…]",
     .examples = "  fpreport reproduce fpreport/tiny_llama --by \"A. Reader\"\n"
                 "  fpreport reproduce acme/llama2_7b 1.2 -- torchrun --nproc-per-node 8 train.py\n",
-    .details = "\nreproduce runs the case here, natively or with your COMMAND, in a new run\n"
-               "directory in result/. reproduce never runs a command that a record or an archive\n"
-               "names. reproduce compares fingerprint, loss curve and figures with the evidence.\n"
-               "Losses of native runs on the same kind of device must be bit-identical; other\n"
-               "losses follow the alignment rule. Rates must agree to 10 % on the same kind of\n"
-               "accelerator. If the evidence answers a challenge, reproduce uses the seed of\n"
-               "that challenge.\n"
+    .details = "\n"
+               "reproduce trains the case on this machine, with fpreport's trainer or with your\n"
+               "COMMAND, in a new run directory in result/. reproduce never runs a command that\n"
+               "a record or a submission names. Then reproduce compares the machine, the loss\n"
+               "curve and the numbers with the vendor's submission. On the same kind of device,\n"
+               "losses of fpreport's trainer must be bit-identical; all other losses must\n"
+               "satisfy the case's alignment rule. On the same kind of accelerator, the\n"
+               "throughput must agree to 10 %. If the vendor's run answers a challenge,\n"
+               "reproduce uses the seed of that challenge.\n"
                "reproduce writes DIR/reproductions/VENDOR/CASE/RUN.json and RUN.tar.zst.\n"
                "`fpreport verify` checks both files (FP5001 to FP5006), and the site shows them.\n"
-               "Exit code: 0 reproduced, 1 not reproduced, 2 usage, 3 the run failed or cannot\n"
-               "be used, 4 I/O.\n",
+               "Exit code: 0 reproduced, 1 not reproduced, 2 wrong usage, 3 the run failed or\n"
+               "cannot be used, 4 I/O error.\n",
     .options = options,
-    .out_meaning = "records folder to write to (as --records)",
+    .out_meaning = "write into this records folder (that of --records)",
     .min_arguments = 1,
     .max_arguments = 2,
     .rest_is_command = true,

@@ -77,18 +77,19 @@ const struct command command_prepare = {
                 "  fpreport prepare --tokenizer tokenizer.model --texts llava-v1 --images coco \\\n"
                 "      -o samples llava_v1_5_mix665k.json\n",
     .details =
-        "\nThe tokenizer is a SentencePiece BPE model, and its encoder gives the ids.\n"
-        "A text is a whole file, a line, the \"text\" of a JSON object, or samsum: the\n"
-        "\"dialogue\" and \"summary\" in FlagPerf's prompt. A JSON file is an array, or has\n"
+        "\n"
+        "prepare encodes texts with a SentencePiece BPE model, as SentencePiece does. A\n"
+        "text is a whole file, a line, the \"text\" of a JSON object, or (samsum) its\n"
+        "\"dialogue\" and \"summary\" in FlagPerf's prompt. A JSON file contains an array, or\n"
         "one object per line. prepare puts the token <s> before each text and </s> after\n"
-        "it. The output folder has tokens.npy, for a case with npy data, and\n"
-        "prepared.json: settings and digests. Conversations follow LLaVA: llava-plain\n"
-        "(pretraining, images cropped), llava-v1 (fine-tuning, images padded). For\n"
-        "conversations, the output folder has tokens, labels, offsets, pictures, lengths\n"
-        "and pixels as .npy files. JPEG and PNG images are decoded to the same pixels as\n"
-        "by Pillow.\n",
+        "it. It writes tokens.npy, for a case with npy data, and prepared.json with\n"
+        "settings and digests.\n"
+        "LLaVA's conversations have two formats: llava-plain (pretraining, images\n"
+        "cropped) and llava-v1 (fine-tuning, images padded). For conversations, prepare\n"
+        "writes tokens, labels, offsets, pictures, lengths and pixels as .npy files.\n"
+        "prepare decodes JPEG and PNG images to the same pixels as Pillow.\n",
     .options = options,
-    .out_meaning = "output folder; it must not exist",
+    .out_meaning = "write into this new folder, which must not exist",
     .min_arguments = 1,
     .max_arguments = -1,
     .run = run_prepare,

@@ -77,17 +77,17 @@ const struct command command_score = {
         "      --tower clip-vit --tokenizer tokenizer.model --questions mmmu\n",
     .details = "\n"
                "WAY is mmlu (Hendrycks: 5 examples, 2048 tokens, the largest logit of A, B, C\n"
-               "and D, mean over subjects) or mmlu-flagperf (512 tokens, examples are left out\n"
-               "from the front, the largest logit of the vocabulary, mean over questions). CASE\n"
-               "gives model, precision and adapters; dropout is off. The MMLU folder has\n"
+               "and D, mean over subjects) or mmlu-flagperf (512 tokens, too long prompts lose\n"
+               "their first examples, the largest logit of the vocabulary, mean over questions).\n"
+               "CASE gives model, precision and adapters; dropout is off. The MMLU folder has\n"
                "dev/SUBJECT_dev.csv and test/SUBJECT_test.csv: question, A, B, C, D, answer.\n"
-               "Multimodal models use mmmu (greedy decoding, read by MMMU's public rules; where\n"
-               "the rules draw an option, a fixed seed draws it) or mmmu-logits (the largest\n"
-               "logit of the options, without free answers); both give the mean over questions.\n"
-               "The MMMU folder has questions.json: id, question, options, answer,\n"
-               "question_type, image_1 (a JPEG or PNG below the folder; further images are not\n"
-               "shown, and the report counts their questions). FlagPerf computes its own MMMU\n"
-               "figure from sampled beams, so nobody can reproduce that figure.\n",
+               "For multimodal models, WAY is mmmu (greedy decoding, read by MMMU's public\n"
+               "rules; where these rules draw a random option, a fixed seed draws it) or\n"
+               "mmmu-logits (the largest logit of the options, no free answers); both report the\n"
+               "mean over questions. The MMMU folder has questions.json: id, question, options,\n"
+               "answer, question_type, image_1 (a JPEG or PNG below the folder; the model does\n"
+               "not see further images, and the report counts their questions). FlagPerf's MMMU\n"
+               "figure uses sampled beams, so nobody can reproduce it.\n",
     .options = options,
     .out_meaning = "write to this file instead of standard output",
     .min_arguments = 2,

@@ -307,16 +307,16 @@ static const enum option_id options[] = {OPTION_PORT,     OPTION_NO_BUILD, OPTIO
 
 const struct command command_serve = {
     .name = "serve",
-    .summary = "serve the site to a local browser; rebuild when records change",
+    .summary = "show the site in a local browser, and rebuild it after changes",
     .arguments = "[SITE]",
     .examples = "  fpreport serve                  http://127.0.0.1:8000/\n"
                 "  fpreport serve --port 0         a port that is free\n",
     .details = "\n"
                "serve builds SITE (site) as `fpreport build` does, at the start and whenever a\n"
-               "file in the records or templates changes. Open pages then reload\n"
-               "themselves. serve prints the messages of the build, and also shows them at\n"
-               "/.fpreport/build.html. Only this machine can connect. The script that reloads a\n"
-               "page is not part of the site's files.\n",
+               "file in the records or templates changes; open pages then reload themselves.\n"
+               "serve prints the messages of the build, and also shows them at\n"
+               "/.fpreport/build.html. Only browsers on this machine can connect. The script\n"
+               "that reloads a page is not part of the site's files.\n",
     .options = options,
     .max_arguments = 1,
     .needs_project = true,

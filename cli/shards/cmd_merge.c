@@ -85,14 +85,15 @@ static const enum option_id options[] = {OPTION_OUT, OPTION_END};
 
 const struct command command_merge = {
     .name = "merge",
-    .summary = "join the verdicts of all shards into one document",
+    .summary = "join the verdicts that several processes wrote (shards)",
     .arguments = "DIR",
     .examples = "  fpreport merge v\n"
                 "  fpreport merge v -o verdicts.json\n",
-    .details = "\nDIR contains the files of 'verify --shard K/N --format json -o DIR/K.json'.\n"
-               "merge prints the same document, and gives the same exit code, as 'verify\n"
-               "--format json' for all results. If a shard is missing, damaged or from another\n"
-               "run, the exit code is 2.\n",
+    .details = "\n"
+               "DIR contains the files that 'verify --shard K/N --format json -o DIR/K.json'\n"
+               "wrote. merge prints the same document, and gives the same exit code, as 'verify\n"
+               "--format json' for all results. If a shard is missing, damaged or made from\n"
+               "other records, merge exits with 2.\n",
     .options = options,
     .out_meaning = "write the document to this file",
     .min_arguments = 1,

@@ -291,15 +291,16 @@ const struct command command_fingerprint = {
                 "  fpreport fingerprint --format json -o fingerprint.json\n"
                 "  fpreport fingerprint --measure\n"
                 "  fpreport fingerprint --diff result/run20261120190000 other/fingerprint.json\n",
-    .details = "\nIf a fact is unknown, fingerprint prints the reason. Serial numbers, addresses\n"
-               "and names are printed only as hashes; the salt of the hashes is in\n"
-               "~/.config/fpreport/salt.\n"
-               "A and B are run directories or fingerprint.json files; the exit code is 1 if\n"
-               "their stable facts differ. fingerprint also runs the card tools that vendors\n"
-               "declare in the records. --measure takes some seconds: fpreport times matrix\n"
-               "products, memory and copies on one core or (fptrain) one GPU. --diff also shows\n"
-               "measured rates and common names; two machines never count as different because\n"
-               "of rates or names.\n",
+    .details = "\n"
+               "If fpreport does not know a fact, fingerprint prints the reason. Serial numbers,\n"
+               "addresses and names are printed only as salted hashes; the salt is in\n"
+               "~/.config/fpreport/salt. fingerprint also runs the card tools that vendors\n"
+               "describe in the records.\n"
+               "With --diff, A and B are run directories or fingerprint.json files; fingerprint\n"
+               "exits with 1 if their stable facts differ. --diff also shows measured rates and\n"
+               "common names, which do not affect the exit code. --measure takes some seconds:\n"
+               "fpreport times matrix products, memory and copies on one core or (fptrain) one\n"
+               "GPU.\n",
     .options = options,
     .out_meaning = "write to this file instead of standard output",
     .max_arguments = 2,

@@ -24,7 +24,7 @@ static const enum option_id options[] = {
 
 const struct command command_train = {
     .name = "train",
-    .summary = "run a case and leave a run directory",
+    .summary = "train a case, and write logs and samples into a run directory",
     .arguments = "CASE [-- COMMAND…]",
     .examples = "  fpreport train tiny_llama\n"
                 "  fpreport train llama2_7b-native-8 --gpus 8\n"
@@ -32,14 +32,14 @@ const struct command command_train = {
                 "  fpreport train llama2_7b -- torchrun --nproc-per-node 8 train.py\n",
     .details = "\n"
                "CASE is the id of a case in records/cases, or a case file. With COMMAND,\n"
-               "fpreport runs COMMAND as the case, keeps its output, samples the machine, and\n"
-               "returns its exit status. Without COMMAND, fpreport trains: fp32 on the CPU,\n"
-               "other precisions on GPUs with fptrain (`make fptrain`). fptrain, mpirun, srun or\n"
-               "torchrun starts the ranks. The seed (of the case or --challenge) determines data\n"
-               "and initial weights. If a signal stops the training, it writes a checkpoint;\n"
-               "--resume continues from it with bit-identical losses.\n",
+               "fpreport runs this training program, stores its output, samples the machine, and\n"
+               "returns its exit status. Without COMMAND, fpreport's trainer trains: fp32 on the\n"
+               "CPU, other precisions on GPUs with fptrain (`make fptrain`). fptrain, mpirun,\n"
+               "srun or torchrun starts the ranks. The seed (of the case or of --challenge)\n"
+               "determines data and initial weights. If a signal stops the training, it writes a\n"
+               "checkpoint; --resume continues from it with bit-identical losses.\n",
     .options = options,
-    .out_meaning = "folder for run directories (result)",
+    .out_meaning = "write run directories into this folder (result)",
     .min_arguments = 1,
     .max_arguments = 1,
     .rest_is_command = true,

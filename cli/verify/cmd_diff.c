@@ -183,7 +183,7 @@ static const enum option_id options[] = {
 
 const struct command command_diff = {
     .name = "diff",
-    .summary = "compare a run with its reference, or older verdicts with newer ones",
+    .summary = "compare losses with a reference, or older verdicts with newer",
     .arguments = "RUN... REFERENCE",
     .examples = "  fpreport diff run/ records/references/tiny_llama.csv\n"
                 "  fpreport diff --format json h100.csv a100.csv\n"
@@ -191,20 +191,20 @@ const struct command command_diff = {
                 "  fpreport diff vendor/case\n"
                 "  fpreport diff old.json new.json       of fpreport verify --format json\n",
     .details = "\n"
-               "A RUN is a run directory, a sealed submission, a log, a curve (CSV: step, loss\n"
-               "and optionally iteration_time_s), or VENDOR/CASE of the records: all submissions\n"
-               "of that result. VENDOR/CASE alone is compared with the case's reference. diff\n"
-               "prints one row for each run, with its parallel plan. A run is aligned if the\n"
-               "mean of |run - reference| / |reference| over the common steps, from --from-step\n"
-               "on, is below the limit. Statistics and notices do not change the verdict.\n"
-               "FILE#COLUMN selects one column of a curve. If a log states no step numbers, diff\n"
-               "numbers its reports; --stride is then needed to compare by step.\n"
+               "RUN and REFERENCE are run directories, sealed submissions, logs, curves (CSV:\n"
+               "step, loss, optionally iteration_time_s), or VENDOR/CASE of the records (all\n"
+               "submissions of that result). VENDOR/CASE alone is compared with the reference\n"
+               "curve of its case. diff prints one row per run, with its parallel plan. A run is\n"
+               "aligned if the mean of |run - reference| / |reference| over the common steps,\n"
+               "from --from-step on, is below the limit; statistics and notices do not affect\n"
+               "this. FILE#COLUMN selects one column of a curve. If a log has no step numbers,\n"
+               "diff numbers its loss reports; --stride then compares by step.\n"
                "Exit code: 0 aligned, 1 not aligned or NaN, 3 unreadable or no common step.\n"
                "\n"
-               "For two documents of verdicts, or two folders of shards, diff lists the changed\n"
-               "verdicts with the reason: other rules, tool, stated value or evidence. The exit\n"
-               "code is 1 if a verdict became worse: a lower state, a new error or warning, a\n"
-               "figure that no longer agrees, or a missing result.\n",
+               "diff also compares two JSON outputs of verify, or two folders of shards. It\n"
+               "lists the changed verdicts with the reason: other rules, version, stated value\n"
+               "or evidence. The exit code is 1 if a verdict became worse: a lower state, a new\n"
+               "error or warning, a number that no longer agrees, or a missing result.\n",
     .options = options,
     .out_meaning = "write the comparison to this file",
     .min_arguments = 1,

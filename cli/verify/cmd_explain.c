@@ -291,20 +291,21 @@ static const enum option_id options[] = {OPTION_OUT,     OPTION_RECORDS, OPTION_
 
 const struct command command_explain = {
     .name = "explain",
-    .summary = "explain a rule, or how a figure was recomputed",
+    .summary = "explain a rule, or how a number was recomputed",
     .arguments = "[RULE | RESULT [METRIC]]",
     .examples = "  fpreport explain                              all rules\n"
                 "  fpreport explain FP2003\n"
                 "  fpreport explain nvidia/baichuan2_13b-deepspeed mfu\n"
                 "  fpreport explain result/run20240506101112 p_core\n",
     .details =
-        "\nRESULT is VENDOR/CASE of the records, a record (.json), a page (.md), a\n"
+        "\n"
+        "RESULT is VENDOR/CASE of the records, a record (.json), a page (.md), a\n"
         "submission (.tar.zst), a run directory, a log, or a directory of MLPerf runs.\n"
-        "METRIC is the heading or key of a column (\"token/p/s\", \"token_per_s_per_card\"),\n"
-        "or a figure that only evidence gives (\"memory_typical\", \"card_power\",\n"
-        "\"mfu_exact\"). Without METRIC, all metrics are listed.\n"
-        "The example of a rule is a correct file with one change. explain runs the rule\n"
-        "on that file.\n",
+        "METRIC is the heading or key of a table column (\"token/p/s\",\n"
+        "\"token_per_s_per_card\"), or a metric that only evidence gives (\"memory_typical\",\n"
+        "\"card_power\", \"mfu_exact\"). Without METRIC, explain lists all metrics.\n"
+        "For a rule, explain also shows an example: a correct file with one change, and\n"
+        "what the rule reports about this file.\n",
     .options = options,
     .out_meaning = "write the explanation to this file",
     .max_arguments = 2,

@@ -105,15 +105,16 @@ static const enum option_id options[] = {OPTION_OUT,  OPTION_LEARN, OPTION_LINE,
 
 const struct command command_formats = {
     .name = "formats",
-    .summary = "list the formats of logs, curves and monitors, with an example line",
+    .summary = "list the formats of logs, curves and monitors, with examples",
     .arguments = "",
     .examples = "  fpreport formats\n"
                 "  fpreport formats --learn a.log --line 7 --step 12 --loss 2.5\n",
-    .details = "\nIf no format reads a log, --learn proposes a new row of the format table from\n"
-               "one example line of LOG. It also counts the other lines of LOG that the proposed\n"
-               "row reads. The exit code is 1 if the row reads no other line, or if the step\n"
-               "numbers decrease. To use the row, save it in records/formats/: verify and diff\n"
-               "then read such logs.\n",
+    .details = "\n"
+               "If fpreport cannot read a log, --learn drafts a description of its format from\n"
+               "one example line of LOG, and counts the other lines that this draft reads.\n"
+               "formats exits with 1 if the draft reads no other line, or if the step numbers\n"
+               "decrease. Save the draft in records/formats/; verify and diff then read such\n"
+               "logs.\n",
     .options = options,
     .out_meaning = "write the list to this file",
     .run = run_formats,

@@ -108,9 +108,11 @@ const struct command command_list = {
     .arguments = "[VENDOR…]",
     .examples = "  fpreport list\n"
                 "  fpreport list acme --format json\n",
-    .details = "\nEach line is a result: its state, the number of its recomputed figures, the\n"
-               "number of its findings, and the worst finding. `fpreport verify VENDOR/CASE`\n"
-               "shows all findings of one result. The exit code is 0 for any state.\n",
+    .details = "\n"
+               "Each line shows one result: its state, how many of its numbers were recomputed,\n"
+               "how many problems were found, and the most severe problem. `fpreport verify\n"
+               "VENDOR/CASE` shows all problems of one result. list exits with 0 whatever the\n"
+               "states are.\n",
     .options = (const enum option_id[]){OPTION_FORMAT, OPTION_OUT, OPTION_RECORDS, OPTION_ARCHIVE,
                                         OPTION_REQUIRE_LANDLOCK, OPTION_END},
     .out_meaning = "write the list to this file",

@@ -40,9 +40,11 @@ const struct command command_summary = {
     .summary = "print the result table of MLPerf Training packages",
     .arguments = "PACKAGE…",
     .examples = "  fpreport summary training_results_v5.1 --format csv -o v5.1.csv\n",
-    .details = "\nPACKAGE is the folder of one submitter's results, or a folder of such folders.\n"
-               "The table has one row for each system, with the minutes of its benchmarks; JSON\n"
-               "also has energy, batch size and RCP test. summary never writes into packages.\n",
+    .details = "\n"
+               "PACKAGE is the folder with the MLPerf results of one submitter, or a folder of\n"
+               "such folders. The table has one row for each system, with the minutes to train\n"
+               "each benchmark; the JSON output also has energy, batch size and the outcome of\n"
+               "the RCP test (reference convergence points). summary never changes a package.\n",
     .options = options,
     .out_meaning = "write the table to this file",
     .format = summary_format_name,

@@ -65,7 +65,7 @@ source ./_fpreport
 END
     zsh -f asked.zsh >said 2>&1
     check "zsh: actions" grep -qxF '1:action:(add list show withdraw redact repair)' said
-    check "zsh: the values of an option" grep -qxF -e '--publish=[full (all files) or hashes (only the hashes)]:WHAT:(full hashes)' said
+    check "zsh: the values of an option" grep -qxF -e '--publish=[publish all files (full), or only hashes (hashes)]:WHAT:(full hashes)' said
     sed 's/state=argument/state=command/' asked.zsh >asked2.zsh && zsh -f asked2.zsh >said 2>&1
     for c in $commands; do grep -q "^$c:" said || echo "$c"; done >absent
     check_same "zsh: all commands" /dev/null absent
