@@ -17,11 +17,13 @@ static void print_sample(struct buf *out, const char *text)
 
 static void print_logs(struct buf *out)
 {
-    buf_str(out, "## Logs\n\nfpreport recognises a format by its lines, never by a file name. Each "
-                 "format has an example.\n\n");
+    buf_str(out,
+            "## Logs\n\nfpreport recognises the format of a log by its lines, never by the file "
+            "name. Each format in this list has an example.\n\n");
     for (size_t i = 0; log_formats[i]; i++) {
-        buf_printf(out, "**%s**: %s%s.\n", log_formats[i]->name, log_formats[i]->reads,
-                   log_formats[i]->steps ? "" : " (figures, no steps)");
+        buf_printf(out, "The format **%s** is for %s%s.\n", log_formats[i]->name,
+                   log_formats[i]->reads,
+                   log_formats[i]->steps ? "" : " (final numbers, but no steps)");
         print_sample(out, log_formats[i]->sample);
     }
 }
@@ -29,8 +31,10 @@ static void print_logs(struct buf *out)
 /* Read as the lines that the reader makes of it. */
 static void print_event_file(struct buf *out)
 {
-    buf_str(out, "**tensorboard**: TensorBoard's event files (`events.out.tfevents.…`, binary: "
-                 "records with CRC-32C, scalars and tensors of one number). A step is read as:\n");
+    buf_str(out,
+            "The format **tensorboard** is for TensorBoard's binary event files "
+            "(`events.out.tfevents.…`: records with CRC-32C, scalars and tensors of one number). "
+            "fpreport reads a step as:\n");
     print_sample(out, "{\"step\": 20, \"wall_time\": 1700000000.5, \"train/loss\": 2.5, "
                       "\"train/grad_norm\": 0.7}");
 }
@@ -39,8 +43,10 @@ static void print_rows(struct buf *out)
 {
     buf_str(
         out,
-        "## Frameworks that report each step on one line\n\nThese lines belong to the format "
-        "`patterns`. `…` matches any text. Other text before and after the line is ignored.\n\n");
+        "## Frameworks that report each step on one line\n\nThe log lines in this section belong "
+        "to the "
+        "format `patterns`. In these lines, `…` matches any text. Other text before and after the "
+        "line is ignored.\n\n");
     for (const struct pattern_row *row = pattern_rows; row->line; row++) {
         bool first = row == pattern_rows || strcmp(row->name, row[-1].name) != 0;
         bool last = !row[1].line || strcmp(row->name, row[1].name) != 0;
@@ -73,10 +79,11 @@ static void print_tool(struct buf *out, const struct card_tool *t)
 static void print_monitors(struct buf *out)
 {
     buf_str(out,
-            "## Monitors\n\nThe table shows the lines of a monitor sample as patterns "
+            "## Monitors\n\nThe following table shows the lines of a monitor sample as patterns "
             "(`base/lines/pattern.h`). fpreport also reads tables with a header: `nvidia-smi "
             "dmon`, `nvidia-smi --query-gpu=… --format=csv`, `hl-smi --query-aip=…`, `dcgmi dmon`, "
-            "`amd-smi monitor`, `xpu-smi dump`, `rocm-smi --csv` and `efsmi -dmon`. It also reads "
+            "`amd-smi monitor`, `xpu-smi dump`, `rocm-smi --csv` and `efsmi -dmon`. fpreport also "
+            "reads "
             "the output of `nvidia-smi -q`, `rocm-smi --json`, `amd-smi metric` and `amd-smi "
             "--json`.\n\n"
             "| vendor | command | lines |\n| --- | --- | --- |\n");
