@@ -38,17 +38,17 @@ static const char *const begins[] = {"model",   "card", "serial", "uuid",
 
 static const struct field fields[] = {
     FIELD_LIST(TEXTS, struct declared_tool, command, .required = true,
-               .doc =
-                   "name of a program in PATH and its arguments, 8 words at most; only `train` and "
-                   "`fingerprint` run it, without a shell, for at most 10 s"),
+               .doc = "program in PATH and its arguments, 8 words at most; only `train` and "
+                      "`fingerprint` run this program, without a shell, for at most 10 s"),
     FIELD_LIST(TEXTS, struct declared_tool, facts, .required = true,
-               .doc = "[patterns](#patterns) of output lines with facts, 16 at most"),
+               .doc = "[patterns](#patterns) of the tool's output lines that contain facts, 16 at "
+                      "most"),
     FIELD(CHOICE, struct declared_tool, begins, .choices = begins,
-          .doc = "the field in `facts` that begins the lines of a card; absent: `model`"),
+          .doc = "field in `facts` with which the lines about a card begin (default `model`)"),
     FIELD_LIST(TEXTS, struct declared_tool, cards,
-               .doc = "patterns of the line of each card in a monitor sample, 4 at most"),
+               .doc = "patterns of the output line that a monitor reads for each card, 4 at most"),
     FIELD_LIST(TEXTS, struct declared_tool, more,
-               .doc = "patterns of an earlier line about the same card, 4 at most"),
+               .doc = "patterns of an earlier output line about the same card, 4 at most"),
 };
 
 static void declared_fault(struct shape_load_ctx *ctx, const struct json *at, const char *message)
@@ -100,9 +100,10 @@ static void check_tool(const void *value, const struct json *at, struct shape_lo
     check_patterns(d->more, d->n_more, CARD_SAMPLE_LINES_MAX, at, ctx);
 }
 
-const struct shape declared_tool_shape = SHAPE(
-    "card_tool", struct declared_tool, fields,
-    .doc = "A tool of the vendor that prints facts and samples of its cards.", .check = check_tool);
+const struct shape declared_tool_shape =
+    SHAPE("card_tool", struct declared_tool, fields,
+          .doc = "A program of the vendor that prints facts about its cards, such as nvidia-smi.",
+          .check = check_tool);
 
 static enum fact_id fact_of_name(const char *name)
 {

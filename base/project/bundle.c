@@ -17,14 +17,15 @@ static const struct field bundle_fields[] = {
     FIELD(COUNT, struct bundle_about, peers,
           .doc = "number of other results of the case that the bundle does not contain"),
     FIELD_LIST(TEXTS, struct bundle_about, withheld, .max = ITEMS_MAX,
-               .doc = "evidence with withheld files, which the bundle cannot verify again"),
+               .doc = "submissions with withheld files, which nobody can verify again from the "
+                      "bundle"),
     FIELD_LIST(TEXTS, struct bundle_about, left_out, .max = ITEMS_MAX,
-               .doc = "files that would have made the bundle too large"),
+               .doc = "files that the bundle does not contain, because it would be too large"),
 };
 
 const struct shape bundle_shape = SHAPE("bundle", struct bundle_about, bundle_fields,
-                                        .doc = "The file BUNDLE of a bundle: its result and "
-                                               "contents.",
+                                        .doc = "The file BUNDLE of a bundle: it names the result "
+                                               "and describes the contents.",
                                         .schema = "fpreport.bundle/1");
 
 const char *bundle_name(const struct result *r, struct arena *arena)

@@ -10,72 +10,65 @@ static const char *const data_orders[] = {"shuffled", "grouped", NULL};
 
 static const struct field data_fields[] = {
     FIELD(CHOICE, struct case_data, kind, .choices = data_kinds, .required = true,
-          .doc = "source of the tokens; `external`: the trained command reads its own data"),
+          .doc = "source of the training tokens; `external`: the vendor's program reads its own "
+                 "data"),
     FIELD(TEXT, struct case_data, name, .doc = "name on pages: `openwebtext`"),
     FIELD(TEXT, struct case_data, path,
-          .doc = "`npy`: path of the file; `megatron`: path without `.bin` and `.idx`; "
-                 "`conversations`: path of the folder; each relative to the case record"),
+          .doc = "path of the data, relative to the case record: for `npy` a file, for `megatron` "
+                 "without `.bin` and `.idx`, for `conversations` a folder"),
     FIELD(SHA256, struct case_data, sha256,
-          .doc = "SHA-256 of the file (`npy`), of the .bin file (`megatron`), of prepared.json "
-                 "(`conversations`) or of the generated text; `train` refuses other data"),
+          .doc = "SHA-256 of the data: the file (`npy`), the .bin file (`megatron`), prepared.json "
+                 "(`conversations`) or the generated text; `train` refuses other data"),
     FIELD(CHOICE, struct case_data, order, .choices = data_orders,
-          .doc = "only `conversations`: `grouped` makes batches of samples of similar length, as "
-                 "LLaVA does; absent: `shuffled`"),
+          .doc = "for `conversations`: `grouped` makes batches of samples of similar length, as "
+                 "LLaVA does (default `shuffled`)"),
     FIELD(COUNT, struct case_data, tokens, .min = 1, .unit = "tokens",
-          .doc = "only `generated`: number of tokens"),
+          .doc = "for `generated`: number of tokens"),
 };
 
 static const struct shape data_shape =
-    SHAPE("data", struct case_data, data_fields, .doc = "Training data.");
+    SHAPE("data", struct case_data, data_fields, .doc = "The training data of a case.");
 
 static const struct field weights_fields[] = {
     FIELD(TEXT, struct case_weights, name, .doc = "name on pages: `meta-llama/Llama-2-7b-hf`"),
     FIELD(TEXT, struct case_weights, path,
-          .doc = "a folder in Hugging Face's layout or a .safetensors file, relative to the case "
-                 "record; absent: `train --init` names the weights"),
+          .doc = "path of the weights, relative to the case record: a folder in Hugging Face's "
+                 "layout or a .safetensors file; if absent, `train --init` must name the weights"),
     FIELD(SHA256, struct case_weights, sha256,
-          .doc = "SHA-256 of the values as fp32, tensor after tensor; `train` refuses other "
-                 "weights"),
+          .doc = "SHA-256 of the weights as fp32 values, tensor after tensor; `train` refuses "
+                 "other weights"),
     FIELD(TEXT, struct case_weights, projector,
-          .doc = "file with the weights of the projector; absent: the weights are in `path`, or "
-                 "random"),
+          .doc = "file with the weights of the projector; if absent, they are in `path` or random"),
     FIELD(TEXT, struct case_weights, tower,
-          .doc = "file with the weights of the vision tower; "
-                 "absent: random weights"),
+          .doc = "file with the weights of the vision tower; if absent, they are random"),
 };
 
 static const struct shape weights_shape =
     SHAPE("initial_weights", struct case_weights, weights_fields,
-          .doc = "Initial weights of a native training: the tensors of a Llama in safetensors, "
-                 "under their usual names.");
+          .doc = "The initial weights for fpreport's own trainer: the tensors of a Llama in "
+                 "safetensors, under their usual names.");
 
 static const struct field parallel_fields[] = {
     FIELD(COUNT, struct case_parallel, tensor, .min = 1, .max = 1e6,
-          .doc = "degree of tensor "
-                 "parallelism (TP); "
-                 "absent: 1"),
+          .doc = "degree of tensor parallelism (TP, default 1)"),
     FIELD(COUNT, struct case_parallel, pipeline, .min = 1, .max = 1e6,
-          .doc = "degree of pipeline "
-                 "parallelism (PP); "
-                 "absent: 1"),
+          .doc = "degree of pipeline parallelism (PP, default 1)"),
     FIELD(COUNT, struct case_parallel, data, .min = 1, .max = 1e6,
-          .doc = "degree of data "
-                 "parallelism (DP); "
-                 "absent: 1"),
+          .doc = "degree of data parallelism (DP, default 1)"),
     FIELD(COUNT, struct case_parallel, zero, .max = 3,
-          .doc = "native trainer: ZeRO level; 1 divides the optimizer state among the ranks, 2 "
-                 "also the gradients, 3 also the weights"),
+          .doc = "ZeRO level of fpreport's trainer: 1 divides the optimizer state among the ranks, "
+                 "2 also the gradients, 3 also the weights"),
     FIELD(COUNT, struct case_parallel, chunks, .min = 1, .max = 16,
-          .doc = "native trainer: number of interleaved chunks of layers on each pipeline stage; "
-                 "absent: 1"),
+          .doc = "for fpreport's trainer: number of interleaved chunks of layers on each pipeline "
+                 "stage (default 1)"),
     FIELD(TEXT, struct case_parallel, stage_layers,
-          .doc = "native trainer: number of layers of each chunk, such as \"9 9 10 10\"; absent: "
-                 "equal numbers"),
+          .doc = "for fpreport's trainer: number of layers of each chunk, such as \"9 9 10 10\" "
+                 "(default: equal numbers)"),
 };
 
 static const struct shape parallel_shape =
     SHAPE("parallel", struct case_parallel, parallel_fields,
-          .doc = "The parallel plan; the world size is the product of its sizes.", .flat = true);
+          .doc = "The parallel plan of a case; the number of ranks is TP x PP x DP.", .flat = true);
 
 static const struct field lora_fields[] = {
     FIELD(COUNT, struct case_lora, r, .required = true, .min = 1, .max = 65536,
@@ -83,15 +76,15 @@ static const struct field lora_fields[] = {
     FIELD(REAL, struct case_lora, alpha, .required = true, .min = 0, .max = 1e6,
           .doc = "the output of an adapter is multiplied by alpha / r"),
     FIELD(REAL, struct case_lora, dropout, .min = 0, .max = 1,
-          .doc = "dropout rate of A's input; absent: 0"),
+          .doc = "dropout rate of the input of A (default 0)"),
     FIELD(TEXTS, struct case_lora, targets, .required = true,
           .at_n = offsetof(struct case_lora, n_targets),
-          .doc = "matrices with an adapter: q_proj, k_proj, v_proj, gate_proj, up_proj"),
+          .doc = "matrices that get an adapter: q_proj, k_proj, v_proj, gate_proj, up_proj"),
 };
 
-static const struct shape lora_shape =
-    SHAPE("lora", struct case_lora, lora_fields,
-          .doc = "LoRA adapters; only the adapters are trained.", .flat = true);
+static const struct shape lora_shape = SHAPE(
+    "lora", struct case_lora, lora_fields,
+    .doc = "The LoRA adapters of a case; fpreport then trains only the adapters.", .flat = true);
 
 #define OPTIMIZER_REAL(name, low, high, words)                     \
     {                                                              \
@@ -105,16 +98,16 @@ static const char *const decays[] = {"layers", "matrices", "all", NULL};
 static const struct field optimizer_fields[] = {
     OPTIMIZER_REAL(learning_rate, 1e-12, 1e3, "peak learning rate, reached after the warm-up"),
     OPTIMIZER_REAL(min_learning_rate, 0, 1e3,
-                   "learning rate at the end of the cosine; absent: learning_rate / 10"),
+                   "learning rate at the end of the cosine (default learning_rate / 10)"),
     FIELD(COUNT, struct case_optimizer, warmup_steps, .unit = "steps",
           .doc = "steps of linear warm-up"),
     FIELD(CHOICE, struct case_optimizer, warmup_from, .choices = warmups_from,
-          .doc = "`zero`: the learning rate of the first step is 0, as in transformers and "
-                 "Megatron; `one`: the first step already has a learning rate; absent: `one`"),
+          .doc = "start of the warm-up: with `zero`, the learning rate of the first step is 0, as "
+                 "in transformers and Megatron; with `one` (default), it is above 0"),
     OPTIMIZER_REAL(weight_decay, 0, 10, "decoupled weight decay of AdamW"),
     FIELD(CHOICE, struct case_optimizer, decays, .choices = decays,
-          .doc = "tensors with weight decay: `layers` (matrices except the embedding), `matrices` "
-                 "(all matrices) or `all` (all tensors); absent: `layers`"),
+          .doc = "tensors with weight decay: `layers` (default: all matrices except the "
+                 "embedding), `matrices` (all matrices) or `all` (all tensors)"),
     OPTIMIZER_REAL(beta1, 0, 1, "AdamW"),
     OPTIMIZER_REAL(beta2, 0, 1, "AdamW"),
     OPTIMIZER_REAL(epsilon, 0, 1, "AdamW"),
@@ -126,36 +119,38 @@ static const struct field optimizer_fields[] = {
 
 static const struct shape optimizer_shape =
     SHAPE("optimizer", struct case_optimizer, optimizer_fields,
-          .doc = "AdamW with warm-up and cosine decay.");
+          .doc = "The optimizer of fpreport's trainer: AdamW with warm-up and cosine decay.");
 
 static const char *const throughput_ways[] = {"mean", "last", NULL};
 
 static const struct field report_fields[] = {
     FIELD(COUNT, struct case_report, warmup_steps, .unit = "steps",
-          .doc = "number of first steps that do not count in the throughput"),
+          .doc = "number of steps at the start that do not count in the throughput"),
     FIELD(CHOICE, struct case_report, throughput, .choices = throughput_ways,
-          .doc = "throughput from the mean of the steps after the warm-up (`mean`), or from the "
-                 "last step (`last`); absent: `mean`"),
+          .doc = "steps for the throughput: all steps after the warm-up (`mean`, default) or only "
+                 "the last step (`last`)"),
 };
 
 static const struct shape report_shape =
     SHAPE("report", struct case_report, report_fields,
-          .doc = "How figures are computed from the logs.", .flat = true);
+          .doc = "How fpreport computes the numbers of a run from its logs.", .flat = true);
 
 static const struct field alignment_fields[] = {
     FIELD(COUNT, struct case_alignment, from_step, .min = 1, .unit = "steps",
-          .doc = "first compared step; absent: 21"),
+          .doc = "first step whose losses are compared (default 21)"),
     FIELD(REAL, struct case_alignment, max_mean_rel_error, .min = 0, .max = 1, .unit = "ratio",
-          .doc = "limit of the mean relative error; absent: 0.02"),
+          .doc = "limit of the mean relative error (default 0.02)"),
     FIELD(PATH, struct case_alignment, reference,
-          .doc = "reference curve (CSV `step,loss`) or sealed run, relative to `records/`"),
-    FIELD(SHA256, struct case_alignment, reference_sha256, .doc = "SHA-256 of the file"),
-    FIELD(WORDS, struct case_alignment, reference_note, .doc = "origin of the reference"),
+          .doc = "path of the reference curve (CSV `step,loss`) or of a sealed reference run, "
+                 "relative to `records/`"),
+    FIELD(SHA256, struct case_alignment, reference_sha256, .doc = "SHA-256 of this file"),
+    FIELD(WORDS, struct case_alignment, reference_note, .doc = "origin of the reference curve"),
 };
 
 static const struct shape alignment_shape =
     SHAPE("alignment", struct case_alignment, alignment_fields,
-          .doc = "Mean over the steps of |loss - reference| / |reference|.");
+          .doc = "The alignment rule of a case: a limit for the mean of |loss - reference| / "
+                 "|reference| over the steps.");
 
 static const char *const recomputes[] = {"none", "selective", "full", NULL};
 static const char *const trainers[] = {"native", "command", NULL};
@@ -169,26 +164,26 @@ static const struct field case_fields[] = {
     FIELD(WORDS, struct case_record, task, .doc = "kind of task: `自然语言理解`"),
     FIELD(ID, struct case_record, model, .required = true, .doc = "id of the model"),
     FIELD(CHOICE, struct case_record, trainer, .choices = trainers, .required = true,
-          .doc = "`native`: fpreport trains the case; `command`: the vendor's own program trains "
-                 "the case"),
+          .doc = "program that trains the case: fpreport's own trainer (`native`) or the vendor's "
+                 "program (`command`)"),
     FIELD(OBJECT, struct case_record, data, .shape = &data_shape, .doc = "training data"),
     FIELD(OBJECT, struct case_record, initial_weights, .shape = &weights_shape,
-          .doc = "native trainer: given initial weights; absent: random weights from the seed"),
+          .doc = "for fpreport's trainer: initial weights; if absent, they are random and follow "
+                 "from the seed"),
     FIELD(COUNT, struct case_record, sequence_length, .min = 1, .max = 1e8, .unit = "tokens",
           .doc = "sequence length (MPE in FlagPerf)"),
     FIELD(CHOICE, struct case_record, targets, .choices = case_targets,
           .doc =
-              "native trainer: the target of the last token of a sequence is the next token of the "
-              "data (`next`), or the last token has no target (`inside`, as in DeepSpeed); absent: "
-              "`next`"),
+              "for fpreport's trainer: the target of the last token in a sequence is the next "
+              "token of the data (`next`, default), or the last token has no target (`inside`, as "
+              "in DeepSpeed)"),
     FIELD(CHOICE, struct case_record, stage, .choices = stages,
-          .doc = "native trainer, multimodal models: train only the projector (`pretrain`), or all "
-                 "weights except the vision tower (`finetune`); absent: `finetune`"),
+          .doc = "for multimodal models in fpreport's trainer: train only the projector "
+                 "(`pretrain`), or all weights except the vision tower (`finetune`, default)"),
     FIELD(CHOICE, struct case_record, mean, .choices = means,
           .doc =
-              "native trainer: the mean loss gives the same weight to every target token "
-              "(`tokens`), or to every micro-batch of a rank, as in DeepSpeed (`ranks`); absent: "
-              "`tokens`"),
+              "for fpreport's trainer: the mean loss gives the same weight to every target token "
+              "(`tokens`, default), or to every micro-batch of a rank, as in DeepSpeed (`ranks`)"),
     FIELD(COUNT, struct case_record, micro_batch, .min = 1, .max = 1e8, .unit = "sequences",
           .doc = "micro-batch size of a rank (LBS in FlagPerf)"),
     FIELD(COUNT, struct case_record, gradient_accumulation, .min = 1, .max = 1e8,
@@ -203,22 +198,23 @@ static const struct field case_fields[] = {
     FIELD(CHOICE, struct case_record, precision, .choices = case_precisions,
           .doc = "precision of the matrix products"),
     FIELD(ID, struct case_record, accelerator,
-          .doc = "only `command`: the card of the case, if fpreport knows no tool for this card"),
+          .doc = "for `command`: the card on which the case runs, if fpreport does not know the "
+                 "tool of this card"),
     FIELD(CHOICE, struct case_record, recompute, .choices = recomputes,
-          .doc = "native trainer: activation recomputation; absent: `none`"),
+          .doc = "for fpreport's trainer: activation recomputation (default `none`)"),
     FIELD(OBJECT, struct case_record, parallel, .shape = &parallel_shape,
-          .doc = "parallel plan; absent: one rank"),
+          .doc = "parallel plan (default: one rank)"),
     FIELD(OBJECT, struct case_record, lora, .shape = &lora_shape,
-          .doc = "native trainer: LoRA adapters; absent: all weights are trained"),
+          .doc = "for fpreport's trainer: LoRA adapters; if absent, all weights are trained"),
     FIELD(OBJECT, struct case_record, optimizer, .shape = &optimizer_shape,
-          .doc = "optimizer of the native trainer"),
+          .doc = "optimizer of fpreport's trainer"),
     FIELD(OBJECT, struct case_record, report, .shape = &report_shape,
-          .doc = "how figures are computed from the logs"),
+          .doc = "how fpreport computes the numbers from the logs"),
     FIELD(REAL, struct case_record, mfu_factor, .min = 0.1, .max = 100,
-          .doc = "factor in the formula of MFU: 6 for training, 4 for LoRA, 2 for LLaVA "
-                 "pretraining; absent: 6"),
+          .doc = "factor in the formula of MFU: 6 for training (default), 4 for LoRA, 2 for LLaVA "
+                 "pretraining"),
     FIELD(OBJECT, struct case_record, alignment, .shape = &alignment_shape,
-          .doc = "reference curve of the losses, and the limit of the deviation"),
+          .doc = "reference curve for the losses, and limit of the deviation from this curve"),
 };
 
 /* Throughput is taken from the steps behind the warm-up: there must be some. */
@@ -232,6 +228,7 @@ static void check_case_shape(const void *value, const struct json *at, struct sh
                   c->report->warmup_steps, c->steps);
 }
 
-const struct shape case_shape =
-    SHAPE("case", struct case_record, case_fields, .doc = "A case: everything that a run is given.",
-          .schema = "fpreport.case/1", .check = check_case_shape);
+const struct shape case_shape = SHAPE("case", struct case_record, case_fields,
+                                      .doc = "A benchmark case: all settings of a "
+                                             "training.",
+                                      .schema = "fpreport.case/1", .check = check_case_shape);

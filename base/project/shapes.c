@@ -8,20 +8,24 @@
 
 #include <string.h>
 
-#define ALIASES(type)                                                                    \
-    {                                                                                    \
-        .key = "aliases", .kind = FIELD_TEXTS, FIELD_LIST_AT(type, aliases),             \
-        .doc = "other spellings on pages; case, blanks and full-width forms are ignored" \
+#define ALIASES(type)                                                                            \
+    {                                                                                            \
+        .key = "aliases", .kind = FIELD_TEXTS, FIELD_LIST_AT(type, aliases),                     \
+        .doc = "other spellings of the name on pages; case, blanks and full-width forms do not " \
+               "matter"                                                                          \
     }
 
 static const struct field vendor_fields[] = {
     FIELD(ID, struct vendor, id, .required = true, .doc = "the name of the file"),
     FIELD(WORDS, struct vendor, name, .required = true, .doc = "name for readers"),
-    FIELD(TEXT, struct vendor, heading, .doc = "words before `配置与运行信息参考` in page titles"),
+    FIELD(TEXT, struct vendor, heading,
+          .doc = "words that stand before `配置与运行信息参考` in "
+                 "the titles of the vendor's pages"),
     FIELD(TEXT, struct vendor, url, .doc = "home page"),
     ALIASES(struct vendor),
     FIELD(OBJECT, struct vendor, card_tool, .shape = &declared_tool_shape,
-          .doc = "the vendor's card tool, if fpreport does not know this tool"),
+          .doc = "the vendor's card tool (such as nvidia-smi), if fpreport does not know this "
+                 "tool"),
 };
 
 const struct shape vendor_shape =
@@ -35,7 +39,7 @@ static const struct field peak_fields[] = {
           .doc = "precision of the operands"),
     FIELD(REAL, struct peak, tflops, .required = true, .min = 0.001, .max = 1e6, .unit = "TFLOP/s",
           .doc = "dense peak rate of one card"),
-    FIELD(TEXT, struct peak, source, .required = true, .doc = "publication of the figure"),
+    FIELD(TEXT, struct peak, source, .required = true, .doc = "publication that states this rate"),
 };
 
 static const struct shape peak_shape =
@@ -48,19 +52,20 @@ static const struct field accelerator_fields[] = {
     FIELD(TEXT, struct accelerator, name, .required = true, .doc = "name that the vendor uses"),
     ALIASES(struct accelerator),
     FIELD(REAL, struct accelerator, memory_gib, .min = 0.001, .max = 1e5, .unit = "GiB",
-          .doc = "memory of one card, by the vendor's data sheet"),
+          .doc = "memory of one card according to the vendor's data sheet"),
     FIELD(REAL, struct accelerator, board_watts, .min = 1, .max = 1e5, .unit = "W",
-          .doc = "maximum power of one card, by the vendor's data sheet"),
+          .doc = "maximum power of one card according to the vendor's data sheet"),
     FIELD(COUNT, struct accelerator, ranks_per_card, .min = 1, .max = 64,
-          .doc = "number of devices that the system shows for one card; absent: 1"),
+          .doc = "number of devices that the operating system shows for one card (default 1)"),
     FIELD_LIST(OBJECTS, struct accelerator, peaks, .shape = &peak_shape,
-               .doc = "peak rates per precision"),
-    FIELD(TEXT, struct accelerator, peak_note, .doc = "reason for a missing peak"),
+               .doc = "peak rate of one card for each precision"),
+    FIELD(TEXT, struct accelerator, peak_note, .doc = "reason why a peak rate is missing"),
 };
 
-const struct shape accelerator_shape =
-    SHAPE("accelerator", struct accelerator, accelerator_fields, .doc = "One kind of card.",
-          .schema = "fpreport.accelerator/1");
+const struct shape accelerator_shape = SHAPE("accelerator", struct accelerator, accelerator_fields,
+                                             .doc = "One kind of accelerator "
+                                                    "card.",
+                                             .schema = "fpreport.accelerator/1");
 
 static const char *const positions[] = {"rope", "alibi", NULL};
 static const char *const heads[] = {"free", "normed", NULL};
@@ -70,8 +75,8 @@ static const struct field vision_fields[] = {
     FIELD(COUNT, struct model_vision, layers, .required = true, .min = 1, .max = 1024,
           .doc = "transformer blocks"),
     FIELD(COUNT, struct model_vision, used_layers, .min = 1, .max = 1024,
-          .doc = "number of blocks of the vision encoder that run before its features go to the "
-                 "projector; absent: all blocks except the last"),
+          .doc = "number of blocks of the vision tower whose output goes to the projector "
+                 "(default: all blocks except the last)"),
     FIELD(COUNT, struct model_vision, hidden, .required = true, .min = 1, .max = 65536,
           .doc = "width of the residual stream"),
     FIELD(COUNT, struct model_vision, heads, .required = true, .min = 1, .max = 1024,
@@ -83,12 +88,13 @@ static const struct field vision_fields[] = {
     FIELD(COUNT, struct model_vision, patch_size, .required = true, .min = 1, .max = 4096,
           .unit = "pixels", .doc = "side length of a patch"),
     FIELD(REAL, struct model_vision, norm_eps, .min = 1e-12, .max = 1,
-          .doc = "epsilon added to the variance; absent: 1e-5"),
+          .doc = "epsilon that layer norm adds to the variance (default 1e-5)"),
 };
 
 static const struct shape vision_shape =
     SHAPE("model_vision", struct model_vision, vision_fields,
-          .doc = "Dimensions of a CLIP tower; two linear layers project its output.");
+          .doc = "The dimensions of the CLIP vision tower of a multimodal model; two linear layers "
+                 "project the tower's output.");
 
 static const struct field model_shape_fields[] = {
     FIELD(COUNT, struct model_shape, vocabulary, .required = true, .min = 2, .max = 1e7,
@@ -100,43 +106,43 @@ static const struct field model_shape_fields[] = {
     FIELD(COUNT, struct model_shape, heads, .required = true, .min = 1, .max = 10000,
           .doc = "attention heads"),
     FIELD(COUNT, struct model_shape, kv_heads, .min = 1, .max = 10000,
-          .doc = "key and value heads; absent: as many as heads"),
+          .doc = "number of key and value heads (default: as many as attention heads)"),
     FIELD(COUNT, struct model_shape, ffn, .required = true, .min = 1, .max = 1e7,
           .doc = "width of the feed-forward part"),
     FIELD(COUNT, struct model_shape, context, .min = 1, .max = 1e8, .doc = "longest sequence"),
     FIELD(FLAG, struct model_shape, tied_embeddings,
-          .doc = "whether the output matrix is the embedding matrix"),
+          .doc = "true if the output matrix is also the embedding matrix"),
     FIELD(CHOICE, struct model_shape, position, .choices = positions,
-          .doc = "position encoding of attention; absent: rope"),
+          .doc = "position encoding of attention (default rope)"),
     FIELD(CHOICE, struct model_shape, head, .choices = heads,
-          .doc = "`normed`: the rows of the output matrix are divided by their lengths; absent: "
-                 "`free`"),
+          .doc = "with `normed`, the rows of the output matrix are divided by their lengths "
+                 "(default `free`)"),
     FIELD(CHOICE, struct model_shape, names, .choices = tensor_names,
-          .doc = "names of the tensors in checkpoints; absent: llama"),
+          .doc = "naming of the tensors in checkpoints (default llama)"),
     FIELD(REAL, struct model_shape, norm_eps, .min = 1e-12, .max = 1,
-          .doc = "epsilon added to the mean square; absent: 1e-5"),
+          .doc = "epsilon that RMS norm adds to the mean square (default 1e-5)"),
     FIELD(REAL, struct model_shape, rope_theta, .min = 1, .max = 1e9,
-          .doc = "base of the rotary angles; absent: 10000"),
+          .doc = "base of the rotary angles (default 10000)"),
     FIELD(OBJECT, struct model_shape, vision, .shape = &vision_shape,
-          .doc = "the vision tower (CLIP); absent: the model is text-only"),
+          .doc = "dimensions of the vision tower (CLIP); if absent, the model reads only text"),
 };
 
 static const struct shape model_shape_inner =
     SHAPE("model_shape", struct model_shape, model_shape_fields,
-          .doc = "Dimensions of a Llama-like transformer.");
+          .doc = "The dimensions of a Llama-like transformer.");
 
 static const struct field model_fields[] = {
     FIELD(ID, struct model, id, .required = true, .doc = "the name of the file"),
     FIELD(WORDS, struct model, name, .required = true, .doc = "name for readers"),
     ALIASES(struct model),
     FIELD(REAL, struct model, nominal_parameters, .min = 1, .max = 1e15, .unit = "parameters",
-          .doc = "N in the formula of MFU: 7e9 for a 7B model; absent: fpreport checks no MFU of "
-                 "this model"),
+          .doc = "number N in the formula of MFU: 7e9 for a 7B model; if absent, fpreport does not "
+                 "check the MFU of this model"),
     FIELD(REAL, struct model, exact_parameters, .min = 1, .max = 1e15, .unit = "parameters",
           .doc = "exact number of all parameters"),
     FIELD(OBJECT, struct model, shape, .shape = &model_shape_inner,
           .doc = "dimensions of the model"),
-    FIELD(TEXT, struct model, source, .doc = "publication of N and the dimensions"),
+    FIELD(TEXT, struct model, source, .doc = "publication that states N and the dimensions"),
 };
 
 const struct shape model_shape_shape =

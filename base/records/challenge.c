@@ -20,7 +20,8 @@ static const struct field challenge_fields[] = {
     FIELD(ID, struct challenge, vendor, .required = true,
           .doc = "id of the vendor that must run the case"),
     FIELD(TEXT, struct challenge, key, .required = true,
-          .doc = "`SHA256:…` of the key that must sign the submission; empty: any key"),
+          .doc = "fingerprint (`SHA256:…`) of the key that must sign the submission; if empty, any "
+                 "key may sign"),
     FIELD(SHA256, struct challenge, nonce, .required = true,
           .doc = "256 random bits, in "
                  "hexadecimal"),

@@ -8,7 +8,8 @@ static const struct field round_fields[] = {
     FIELD(ID, struct mlperf_round_record, round, .required = true,
           .doc = "the name of the file: `v5.1`"),
     FIELD(ID, struct mlperf_round_record, ruleset, .required = true,
-          .doc = "rules of the round, a file of `records/mlperf/rules/`: `5.1.0`"),
+          .doc = "name of the file with the rules of the round, in `records/mlperf/rules/`: "
+                 "`5.1.0`"),
     FIELD(TEXT, struct mlperf_round_record, title, .required = true, .doc = "title on pages"),
     FIELD(DATE, struct mlperf_round_record, date, .doc = "date of publication"),
     FIELD(TEXT, struct mlperf_round_record, repository, .doc = "repository of the packages"),
@@ -28,36 +29,40 @@ static const struct field mlperf_run_fields[] = {
     FIELD(REAL, struct mlperf_run_record, minutes, .unit = "min",
           .doc = "minutes from `run_start` to `run_stop`"),
     FIELD(REAL, struct mlperf_run_record, samples,
-          .doc = "progress needed to converge, in the benchmark's unit; absent: the run did not "
+          .doc = "samples needed to converge, in the benchmark's unit; if absent, the run did not "
                  "converge"),
     FIELD(FLAG, struct mlperf_run_record, complies,
-          .doc = "whether the log satisfies every rule of the round"),
-    FIELD(FLAG, struct mlperf_run_record, kept, .doc = "whether the run counts in the score"),
+          .doc = "true if the log satisfies every rule of the round"),
+    FIELD(FLAG, struct mlperf_run_record, kept, .doc = "true if the run counts in the score"),
 };
 
-static const struct shape mlperf_run_shape = SHAPE(
-    "mlperf_run", struct mlperf_run_record, mlperf_run_fields, .doc = "One run.", .flat = true);
+static const struct shape mlperf_run_shape =
+    SHAPE("mlperf_run", struct mlperf_run_record, mlperf_run_fields,
+          .doc = "One run of an MLPerf "
+                 "benchmark.",
+          .flat = true);
 
 static const struct shape mlperf_value_shape;
 
 static const struct field mlperf_value_fields[] = {
     FIELD(TEXT, struct mlperf_value_record, text, .required = true, .doc = "text, in English"),
     FIELD(TEXT, struct mlperf_value_record, format,
-          .doc = "format, if the value is itself a message; absent: a figure or a name"),
+          .doc = "format, if the value is itself a message; if absent, the value is a number or a "
+                 "name"),
     FIELD_LIST(OBJECTS, struct mlperf_value_record, values, .shape = &mlperf_value_shape,
-               .max = SENTENCE_VALUES_MAX, .doc = "values of the format"),
+               .max = SENTENCE_VALUES_MAX, .doc = "values that the format contains"),
 };
 
 /* Values lie in values. */
 static const struct shape mlperf_value_shape =
     SHAPE("mlperf_value", struct mlperf_value_record, mlperf_value_fields,
-          .doc = "A value in a message.", .flat = true);
+          .doc = "A value in a message of a rule.", .flat = true);
 
 static const char *const mlperf_severities[] = {"notice", "warning", "error", NULL};
 static const struct field mlperf_finding_fields[] = {
     FIELD(ID, struct mlperf_finding_record, rule, .required = true, .doc = "id of the rule"),
     FIELD(CHOICE, struct mlperf_finding_record, severity, .required = true,
-          .choices = mlperf_severities, .doc = "severity of the finding"),
+          .choices = mlperf_severities, .doc = "severity of the message"),
     FIELD(TEXT, struct mlperf_finding_record, file, .doc = "file in the package"),
     {.key = "line",
      .kind = FIELD_COUNT,
@@ -66,30 +71,34 @@ static const struct field mlperf_finding_fields[] = {
     FIELD(TEXT, struct mlperf_finding_record, message, .required = true,
           .doc = "message, in English"),
     FIELD(TEXT, struct mlperf_finding_record, format,
-          .doc = "format of the message; pages use it to find the Chinese text"),
+          .doc = "English format of the message, by which pages find the Chinese text"),
     FIELD_LIST(OBJECTS, struct mlperf_finding_record, values, .shape = &mlperf_value_shape,
-               .max = SENTENCE_VALUES_MAX, .doc = "values of the format"),
+               .max = SENTENCE_VALUES_MAX, .doc = "values that the format contains"),
 };
 
 static const struct shape mlperf_finding_shape =
     SHAPE("mlperf_finding", struct mlperf_finding_record, mlperf_finding_fields,
-          .doc = "A finding of the audit (`fpreport explain FP7023`).", .flat = true);
+          .doc = "A problem that a rule found in an MLPerf package (`fpreport explain FP7023` "
+                 "explains such a rule).",
+          .flat = true);
 
 static const char *const rcp_verdicts[] = {"PASS", "FAIL", "CANNOT", NULL};
 static const struct field mlperf_score_fields[] = {
     FIELD(ID, struct mlperf_score_record, benchmark, .required = true, .doc = "name in the round"),
     FIELD(TEXT, struct mlperf_score_record, minutes,
-          .doc = "published time to train; absent: the system has no score"),
+          .doc = "published time to train; if absent, the system has no score"),
     FIELD(FLAG, struct mlperf_score_record, published,
-          .doc = "whether `minutes` come from the published table of the round; absent: they come "
-                 "from the imported package"),
+          .doc = "true if `minutes` come from the published table of the round; if absent, they "
+                 "come from the imported package"),
     FIELD(REAL, struct mlperf_score_record, factor, .doc = "factor in `scaling.json`"),
     FIELD(CHOICE, struct mlperf_score_record, rcp, .choices = rcp_verdicts,
-          .doc = "verdict of the RCP (reference convergence points) test"),
+          .doc = "outcome of the test against reference convergence points (RCP)"),
     FIELD(REAL, struct mlperf_score_record, batch_size, .doc = "`global_batch_size`"),
-    FIELD(REAL, struct mlperf_score_record, samples, .doc = "mean number of samples of the runs"),
+    FIELD(REAL, struct mlperf_score_record, samples,
+          .doc = "mean number of samples that the runs "
+                 "needed to converge"),
     FIELD(REAL, struct mlperf_score_record, reference,
-          .doc = "mean number of samples of the reference"),
+          .doc = "mean number of samples that the reference needed to converge"),
     FIELD(REAL, struct mlperf_score_record, least,
           .doc = "smallest mean number of samples that "
                  "passes the test"),
@@ -100,12 +109,12 @@ static const struct field mlperf_score_fields[] = {
     FIELD_LIST(OBJECTS, struct mlperf_score_record, runs, .shape = &mlperf_run_shape,
                .max = RUNS_MAX, .doc = "runs, sorted by log name"),
     FIELD_LIST(OBJECTS, struct mlperf_score_record, findings, .shape = &mlperf_finding_shape,
-               .max = RUNS_MAX, .doc = "findings of the audit"),
+               .max = RUNS_MAX, .doc = "problems that the rules found"),
 };
 
 static const struct shape mlperf_score_shape =
     SHAPE("mlperf_score", struct mlperf_score_record, mlperf_score_fields,
-          .doc = "The score of a system in one benchmark.");
+          .doc = "The score of a system in one MLPerf benchmark.");
 
 static const struct field mlperf_record_fields[] = {
     FIELD(ID, struct mlperf_record, round, .required = true, .doc = "same as in the path"),
@@ -113,7 +122,7 @@ static const struct field mlperf_record_fields[] = {
           .doc = "folder of the submitter, same as in the path"),
     FIELD(ID, struct mlperf_record, system, .required = true, .doc = "the name of the file"),
     FIELD(ID, struct mlperf_record, ruleset, .required = true,
-          .doc = "rules with which the figures were computed"),
+          .doc = "rules by which the scores were computed"),
     FIELD(TEXT, struct mlperf_record, submitter, .required = true, .doc = "name of the submitter"),
     FIELD(TEXT, struct mlperf_record, system_name, .doc = "name that the submitter uses"),
     FIELD(TEXT, struct mlperf_record, division, .required = true, .doc = "`closed` or `open`"),
@@ -122,8 +131,8 @@ static const struct field mlperf_record_fields[] = {
     FIELD(TEXT, struct mlperf_record, processor, .doc = "name that the submitter uses"),
     FIELD(TEXT, struct mlperf_record, framework, .doc = "name that the submitter uses"),
     FIELD(COUNT, struct mlperf_record, nodes, .doc = "number of machines"),
-    FIELD(COUNT, struct mlperf_record, accelerators, .doc = "total number over all nodes"),
-    FIELD(COUNT, struct mlperf_record, processors, .doc = "total number over all nodes"),
+    FIELD(COUNT, struct mlperf_record, accelerators, .doc = "total number on all machines"),
+    FIELD(COUNT, struct mlperf_record, processors, .doc = "total number on all machines"),
     FIELD_LIST(OBJECTS, struct mlperf_record, results, .shape = &mlperf_score_shape, .max = 100,
                .doc = "one entry per benchmark"),
 };

@@ -11,56 +11,63 @@ static const char *const outcomes[] = {"reproduced", "not_reproduced", NULL};
 
 static const struct field loss_fields[] = {
     FIELD(CHOICE, struct repeated_loss, beside, .choices = besides, .required = true,
-          .doc = "the other curve: the evidence of the result, or else the case's reference"),
+          .doc = "the other curve: that of the vendor's submission, or else the case's reference "
+                 "curve"),
     FIELD(CHOICE, struct repeated_loss, rule, .choices = rules,
-          .doc = "`bits`: every loss must be the same to the last bit; `alignment`: the alignment "
-                 "rule of the case"),
+          .doc = "rule for the comparison: `bits` (every loss must be the same to the last bit) or "
+                 "`alignment` (the alignment rule of the case)"),
     FIELD(COUNT, struct repeated_loss, steps, .unit = "steps",
-          .doc = "number of steps that both curves have"),
+          .doc = "number of steps that are in both curves"),
     FIELD(COUNT, struct repeated_loss, identical, .unit = "steps",
-          .doc = "number of steps with the same loss to the last digit"),
+          .doc = "number of steps whose losses are the same to the last digit"),
     FIELD(COUNT, struct repeated_loss, from_step, .unit = "steps",
-          .doc = "first step of the alignment"),
+          .doc = "first step whose losses are compared"),
     FIELD(REAL, struct repeated_loss, mean_rel_error, .unit = "ratio",
-          .doc = "mean relative error; absent: not finite"),
+          .doc = "mean relative error; if absent, the error is not finite"),
     FIELD(REAL, struct repeated_loss, max_rel_error, .unit = "ratio",
           .doc = "largest relative error"),
     FIELD(REAL, struct repeated_loss, max_step, .unit = "steps",
           .doc = "step of the largest relative error"),
     FIELD(REAL, struct repeated_loss, limit, .unit = "ratio",
           .doc = "limit of the mean relative error"),
-    FIELD(FLAG, struct repeated_loss, agrees, .doc = "whether the rule is satisfied"),
+    FIELD(FLAG, struct repeated_loss, agrees, .doc = "true if the losses satisfy the rule"),
 };
 
 static const struct shape loss_shape =
     SHAPE("repeated_loss", struct repeated_loss, loss_fields,
-          .doc = "The comparison of a reproduction's loss curve with another curve.");
+          .doc = "The comparison of the loss curve of a reproduction with another curve.");
 
 static const struct field figure_fields[] = {
     FIELD(TEXT, struct repeated_figure, name, .required = true,
-          .doc = "key of its column: [columns](#columns)"),
-    FIELD(TEXT, struct repeated_figure, stated, .required = true, .doc = "value in the result"),
+          .doc = "key of the number's column ([columns](#columns))"),
+    FIELD(TEXT, struct repeated_figure, stated, .required = true,
+          .doc = "value that the vendor "
+                 "states"),
     FIELD(TEXT, struct repeated_figure, measured, .required = true, .doc = "value of the new run"),
     FIELD(REAL, struct repeated_figure, ratio, .unit = "ratio", .doc = "measured / stated"),
     FIELD(REAL, struct repeated_figure, limit, .unit = "ratio",
-          .doc = "largest allowed distance of the ratio from 1; absent: the figure has no limit"),
+          .doc = "largest allowed distance of the ratio from 1; if absent, the number has no "
+                 "limit"),
     FIELD(CHOICE, struct repeated_figure, outcome, .choices = figure_outcomes, .required = true,
-          .doc = "`reported`: the figure has no limit and is only shown"),
+          .doc = "outcome of the comparison; `reported` means that the number has no limit and is "
+                 "only shown"),
     FIELD(TEXT, struct repeated_figure, why, .required = true,
-          .doc = "reason why the figure has this limit, or has no limit"),
+          .doc = "reason why the number has this limit, or has no limit"),
 };
 
-const struct shape repeated_figure_shape =
-    SHAPE("repeated_figure", struct repeated_figure, figure_fields,
-          .doc = "A figure of the row, from the new run.", .flat = true);
+const struct shape repeated_figure_shape = SHAPE(
+    "repeated_figure", struct repeated_figure, figure_fields,
+    .doc = "A number of the reproduced table row, with its value in the new run.", .flat = true);
 
 static const struct field fact_fields[] = {
     FIELD(TEXT, struct repeated_fact, key, .required = true,
           .doc = "key of the fact in "
                  "`fingerprint.json`"),
     FIELD(TEXT, struct repeated_fact, original,
-          .doc = "value in the evidence of the result; absent: unknown"),
-    FIELD(TEXT, struct repeated_fact, here, .doc = "value in the new run; absent: unknown"),
+          .doc = "value in the vendor's submission; if absent, it is unknown"),
+    FIELD(TEXT, struct repeated_fact, here,
+          .doc = "value in the new run; if absent, it is "
+                 "unknown"),
 };
 
 static const struct shape fact_shape =
@@ -69,7 +76,7 @@ static const struct shape fact_shape =
 
 static const struct field reproduction_fields[] = {
     FIELD(ID, struct reproduction, id, .required = true,
-          .doc = "name of the file and of the new run"),
+          .doc = "name of this record's file, and of the new run"),
     FIELD(ID, struct reproduction, vendor, .required = true, .doc = "same as in the result"),
     {.key = "case",
      .kind = FIELD_ID,
@@ -77,29 +84,31 @@ static const struct field reproduction_fields[] = {
      FIELD_AT(struct reproduction, case_id),
      .doc = "same as in the result"},
     FIELD(COUNT, struct reproduction, table, .required = true, .min = 1, .max = 10000,
-          .doc = "number of the table of figures, from 1"),
+          .doc = "number of the table of figures in the result, counted from 1"),
     FIELD(COUNT, struct reproduction, row, .required = true, .min = 1, .max = 10000,
-          .doc = "number of the row, from 1"),
+          .doc = "number of the row in this table, counted from 1"),
     FIELD(TEXT, struct reproduction, by, .required = true,
-          .doc = "name of the person who ran the case again; no file can prove this field"),
+          .doc = "name of the person who ran the case again; no file can prove this name"),
     FIELD(DATE, struct reproduction, date, .required = true, .doc = "end of the new run (UTC)"),
     FIELD(TEXT, struct reproduction, device, .required = true,
           .doc = "device of the new run, from its fingerprint"),
     FIELD(FLAG, struct reproduction, same_device,
-          .doc = "whether the evidence comes from the same kind of device"),
+          .doc = "true if the vendor's run used the same kind of device"),
     FIELD(PATH, struct reproduction, archive, .required = true,
           .doc = "the sealed new run, relative to `records/`"),
-    FIELD(SHA256, struct reproduction, sha256, .required = true, .doc = "SHA-256 of the file"),
+    FIELD(SHA256, struct reproduction, sha256, .required = true, .doc = "SHA-256 of this file"),
     FIELD(SHA256, struct reproduction, original_sha256,
-          .doc = "SHA-256 of the compared evidence; absent: the row has no evidence"),
+          .doc = "SHA-256 of the vendor's submission that was compared; if absent, the row has no "
+                 "submission"),
     FIELD(CHOICE, struct reproduction, outcome, .choices = outcomes, .required = true,
-          .doc = "`reproduced`: the loss, and every figure with a limit, agree"),
+          .doc = "outcome of the reproduction; `reproduced` means that the loss, and every number "
+                 "with a limit, agree"),
     FIELD(OBJECT, struct reproduction, loss, .shape = &loss_shape, .required = true,
           .doc = "the loss curve"),
     FIELD_LIST(OBJECTS, struct reproduction, figures, .shape = &repeated_figure_shape,
-               .required = true, .doc = "the figures of the row that the new run gives"),
+               .required = true, .doc = "numbers of the table row that follow from the new run"),
     FIELD_LIST(OBJECTS, struct reproduction, facts, .shape = &fact_shape,
-               .doc = "differences of the fingerprints"),
+               .doc = "facts that differ between the two fingerprints"),
 };
 
 const struct shape reproduction_shape =

@@ -12,14 +12,19 @@ extern const struct shape item_shape; /* items hold items */
 
 static const struct field item_fields[] = {
     FIELD(TEXT, struct item, label,
-          .doc = "text before the colon, as published; absent: the bullet has none"),
+          .doc = "text before the colon, as published; if absent, the bullet has no such text"),
     FIELD(TEXT, struct item, value, .required = true,
-          .doc = "text after the colon, as published; `/` is withheld, empty is missing"),
-    FIELD(FLAG, struct item, plain, .doc = "whether the text is a paragraph and not a bullet"),
-    FIELD_LIST(OBJECTS, struct item, items, .shape = &item_shape, .doc = "bullets below this one"),
+          .doc = "text after the colon, as published; `/` means withheld, and an empty text means "
+                 "missing"),
+    FIELD(FLAG, struct item, plain, .doc = "true if the text is a paragraph and not a bullet"),
+    FIELD_LIST(OBJECTS, struct item, items, .shape = &item_shape,
+               .doc = "bullets that are nested "
+                      "in this bullet"),
 };
 
-const struct shape item_shape = SHAPE("item", struct item, item_fields, .doc = "One bullet.");
+const struct shape item_shape = SHAPE("item", struct item, item_fields,
+                                      .doc = "One bullet of a "
+                                             "published page.");
 
 static const struct field group_fields[] = {
     FIELD(TEXT, struct group, label, .required = true,
@@ -29,14 +34,14 @@ static const struct field group_fields[] = {
 
 static const struct shape group_shape =
     SHAPE("group", struct group, group_fields,
-          .doc = "A headed list of bullets: hardware, software, "
-                 "a parallel or an optimisation strategy.");
+          .doc = "A list of bullets under a heading of the page: hardware, software, or a parallel "
+                 "or optimisation strategy.");
 
 static const struct field environment_fields[] = {
     FIELD(TEXT, struct environment, title, .required = true,
           .doc = "heading as published: `环境配置`, `A100环境配置`"),
     FIELD_LIST(OBJECTS, struct environment, groups, .shape = &group_shape,
-               .doc = "hardware, software, strategies"),
+               .doc = "lists of bullets about hardware, software and strategies"),
 };
 
 static const struct shape environment_shape = SHAPE(
@@ -45,7 +50,7 @@ static const struct shape environment_shape = SHAPE(
 static const struct field batch_value_fields[] = {
     FIELD(TEXT, struct batch_value, when,
           .doc = "stage or experiment for which the value holds (`pretrain`, `finetune`, "
-                 "`alignment`); absent: all"),
+                 "`alignment`; default: all)"),
     FIELD(TEXT, struct batch_value, value, .required = true, .doc = "number, as published"),
 };
 
@@ -60,16 +65,17 @@ static const struct field batch_fields[] = {
     FIELD_LIST(OBJECTS, struct batch_item, values, .shape = &batch_value_shape,
                .doc = "values of the batch size"),
     FIELD(WORDS, struct batch_item, text,
-          .doc = "the published sentence; absent: made from the other fields"),
+          .doc = "the published sentence; if absent, fpreport makes it from the other fields"),
 };
 
 static const struct shape batch_shape =
-    SHAPE("batch_item", struct batch_item, batch_fields, .doc = "One batch size.");
+    SHAPE("batch_item", struct batch_item, batch_fields, .doc = "One batch size of the training.");
 
 static const struct field table_fields[] = {
     FIELD(TEXT, struct table, caption, .doc = "the line directly above the table"),
     FIELD_LIST(TEXTS, struct table, columns, .required = true,
-               .doc = "header cells as published; a header determines the meaning of its column"),
+               .doc = "header cells as published; each header determines the meaning of its "
+                      "column"),
     FIELD_LIST(ROWS, struct table, rows, .required = true,
                .doc = "cells as published, as inline Markdown"),
 };
@@ -125,7 +131,8 @@ static void check_table(const void *value, const struct json *at, struct shape_l
 }
 
 static const struct shape table_shape =
-    SHAPE("table", struct table, table_fields, .doc = "A table.", .check = check_table);
+    SHAPE("table", struct table, table_fields, .doc = "A table of a published page.",
+          .check = check_table);
 
 static const struct field block_fields[] = {
     FIELD(WORDS, struct block, text, .doc = "text of a paragraph, as Markdown"),
@@ -142,26 +149,30 @@ static void check_block(const void *value, const struct json *at, struct shape_l
                   b->table ? "both \"text\" and \"table\"" : "neither \"text\" nor \"table\"");
 }
 
-static const struct shape block_shape = SHAPE(
-    "block", struct block, block_fields,
-    .doc = "A part of the performance section: either prose or a table.", .check = check_block);
+static const struct shape block_shape =
+    SHAPE("block", struct block, block_fields,
+          .doc = "A part of the page's performance section: either prose or a table.",
+          .check = check_block);
 
 static const struct field extra_fields[] = {
     FIELD(CHOICE, struct extra, place, .required = true, .choices = result_places,
-          .doc = "part of the page before this text"),
+          .doc = "part of the page that precedes this text"),
     FIELD(TEXT, struct extra, text, .required = true, .doc = "Markdown, verbatim"),
 };
 
-static const struct shape extra_shape =
-    SHAPE("extra", struct extra, extra_fields, .doc = "Text that the page grammar does not know.");
+static const struct shape extra_shape = SHAPE("extra", struct extra, extra_fields,
+                                              .doc = "A text of the page that fpreport does not "
+                                                     "recognise.");
 
 static const struct field evidence_fields[] = {
     FIELD(PATH, struct evidence, archive, .required = true,
           .doc = "the sealed submission, relative to `records/`"),
-    FIELD(SHA256, struct evidence, sha256, .required = true, .doc = "SHA-256 of the file"),
+    FIELD(SHA256, struct evidence, sha256, .required = true, .doc = "SHA-256 of this file"),
     FIELD(COUNT, struct evidence, table,
-          .doc = "number of the table of figures, from 1; absent: the first table"),
-    FIELD(COUNT, struct evidence, row, .doc = "number of the row, from 1; absent: all rows"),
+          .doc = "number of the table of figures, counted from 1 (default: the first table)"),
+    FIELD(COUNT, struct evidence, row,
+          .doc = "number of the table row, counted from 1; if absent, "
+                 "all rows"),
 };
 
 /* Evidence is published under its own path, which must not be that of a page. */
@@ -174,15 +185,17 @@ static void check_evidence_path(const void *value, const struct json *at,
                   "found archive \"%.80s\", expected evidence/….tar.zst", e->archive);
 }
 
-static const struct shape evidence_shape =
-    SHAPE("evidence", struct evidence, evidence_fields,
-          .doc = "The evidence for one row or all rows.", .check = check_evidence_path);
+static const struct shape evidence_shape = SHAPE(
+    "evidence", struct evidence, evidence_fields,
+    .doc = "A submission that proves one table row or all rows.", .check = check_evidence_path);
 
 static const struct field withdrawal_fields[] = {
     FIELD(DATE, struct withdrawal, date, .required = true, .doc = "date of the withdrawal"),
     FIELD(TEXT, struct withdrawal, by, .required = true,
           .doc = "person or organisation that withdrew the result"),
-    FIELD(WORDS, struct withdrawal, reason, .required = true, .doc = "reason, shown on the page"),
+    FIELD(WORDS, struct withdrawal, reason, .required = true,
+          .doc = "reason, which the result "
+                 "page shows"),
 };
 
 static const struct shape withdrawal_shape =
@@ -196,7 +209,7 @@ static const struct field origin_fields[] = {
 
 static const struct shape origin_shape =
     SHAPE("origin", struct origin, origin_fields,
-          .doc = "The published page that a result was taken from.");
+          .doc = "The published page from which a result was imported.");
 
 static const struct field result_fields[] = {
     FIELD(ID, struct result, vendor, .required = true,
@@ -207,31 +220,32 @@ static const struct field result_fields[] = {
      FIELD_AT(struct result, case_id),
      .doc = "id of the case; name of the file"},
     FIELD(OBJECT, struct result, origin, .shape = &origin_shape,
-          .doc = "the published page from which the result was taken"),
+          .doc = "the published page from which the result was imported"),
     FIELD(TEXT, struct result, preamble, .doc = "Markdown before the title, verbatim"),
     FIELD(TEXT, struct result, title, .doc = "title of the page, as published"),
     FIELD_LIST(OBJECTS, struct result, environments, .shape = &environment_shape,
                .doc = "machines and software"),
     FIELD(TEXT, struct result, run_title,
-          .doc = "heading of the run section; absent: the page has none"),
+          .doc = "heading of the section about the run; if absent, the page has no such heading"),
     FIELD_LIST(OBJECTS, struct result, batch, .shape = &batch_shape, .doc = "batch sizes"),
     FIELD_LIST(OBJECTS, struct result, run_groups, .shape = &group_shape,
-               .doc = "groups of strategies after the batch sizes"),
+               .doc = "lists of strategies after the batch sizes"),
     FIELD(OBJECT, struct result, general, .shape = &table_shape,
           .doc = "the general table: name, value, remark"),
     FIELD_LIST(OBJECTS, struct result, performance, .shape = &block_shape,
                .doc = "prose and tables of figures, in order"),
     FIELD_LIST(OBJECTS, struct result, extras, .shape = &extra_shape,
-               .doc = "text that the page grammar does not know, in order"),
+               .doc = "texts of the page that fpreport does not recognise, in order"),
     FIELD_LIST(OBJECTS, struct result, evidence, .shape = &evidence_shape,
-               .doc = "sealed submissions that prove the figures"),
+               .doc = "sealed submissions that prove the stated numbers"),
     FIELD(OBJECT, struct result, withdrawn, .shape = &withdrawal_shape,
-          .doc = "exists only if the result was withdrawn"),
+          .doc = "the withdrawal; exists only if the result was withdrawn"),
 };
 
-const struct shape result_shape =
-    SHAPE("result", struct result, result_fields, .doc = "The claims of one vendor for one case.",
-          .schema = "fpreport.result/1");
+const struct shape result_shape = SHAPE("result", struct result, result_fields,
+                                        .doc = "The numbers that one vendor states for "
+                                               "one case.",
+                                        .schema = "fpreport.result/1");
 
 size_t result_figure_tables(const struct result *r, struct arena *arena, const struct table ***out)
 {

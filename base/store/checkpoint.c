@@ -9,13 +9,13 @@
 
 static const struct field fields[] = {
     FIELD(COUNT, struct checkpoint, n, .required = true, .max = STORE_ENTRIES_MAX,
-          .doc = "number of lines of the log"),
+          .doc = "number of lines of the archive's log"),
     FIELD(SHA256, struct checkpoint, head, .required = true,
-          .doc = "SHA-256 of the last of these lines with its newline; zeros for an empty log"),
+          .doc = "SHA-256 of the last of these lines, including its newline; zeros for an empty "
+                 "log"),
     FIELD(SHA256, struct checkpoint, root,
-          .doc = "SHA-256 over the sorted lines `<sha256>  <path>` of all published files except "
-                 "the checkpoint and `MANIFEST.sha256`; if this field is absent, only the log was "
-                 "covered"),
+          .doc = "SHA-256 of the sorted lines `<sha256>  <path>` of all published files except the "
+                 "checkpoint and `MANIFEST.sha256`; if absent, the checkpoint covers only the log"),
     FIELD(TEXT, struct checkpoint, date, .required = true,
           .doc = "time of signing, `YYYY-MM-DDTHH:MM:SSZ`"),
 };
@@ -31,7 +31,7 @@ static void check_checkpoint(const void *value, const struct json *at, struct sh
 
 const struct shape checkpoint_shape =
     SHAPE("checkpoint", struct checkpoint, fields,
-          .doc = "The signed statement about an archive and its site.",
+          .doc = "A signed statement about the log of an archive and the published site.",
           .schema = "fpreport.checkpoint/1", .flat = true, .check = check_checkpoint);
 
 void checkpoint_text(const struct checkpoint *c, struct buf *out)

@@ -13,47 +13,47 @@ static const char *const published[] = {STORE_FULL, STORE_REDACTED, STORE_HASHES
 
 static const struct field fields[] = {
     FIELD(COUNT, struct store_entry, n, .required = true, .min = 1, .max = STORE_ENTRIES_MAX,
-          .doc = "number of the line, from 1"),
+          .doc = "number of the line, counted from 1"),
     FIELD(SHA256, struct store_entry, prev, .required = true,
-          .doc = "SHA-256 of the previous line with its newline; zeros in the first line"),
+          .doc = "SHA-256 of the previous line, including its newline; zeros in the first line"),
     FIELD(TEXT, struct store_entry, time, .required = true,
-          .doc = "time of writing, `YYYY-MM-DDTHH:MM:SSZ`; never before the time of the previous "
-                 "line"),
+          .doc = "time at which the line was written, `YYYY-MM-DDTHH:MM:SSZ`; never before the "
+                 "time of the previous line"),
     FIELD(TEXT, struct store_entry, clock,
-          .doc =
-              "time of the machine's clock, if the previous line has a later time than the clock; "
-              "keys must then be valid at this time instead of `time`"),
+          .doc = "time of the machine's clock, if the clock is behind the previous line; keys must "
+                 "then be valid at this time instead of `time`"),
     FIELD(CHOICE, struct store_entry, kind, .choices = kinds, .required = true,
-          .doc = "kind of entry; a redaction decides which files of a submission are published"),
+          .doc = "kind of log entry; a redaction decides which files of a submission are "
+                 "published"),
     FIELD(SHA256, struct store_entry, submission, .required = true,
-          .doc = "SHA-256 of the submission's SHA256SUMS"),
+          .doc = "SHA-256 of the file SHA256SUMS in the submission"),
     FIELD(
         SHA256, struct store_entry, object,
         .doc =
             "SHA-256 of the received .tar.zst, or of the .tar.zst that is published instead; also "
-            "the name of its object"),
+            "the file name in the archive"),
     FIELD(SHA256, struct store_entry, of,
           .doc =
-              "withdrawn, redaction: SHA-256 of the .tar.zst that the entry is about; absent: all "
-              ".tar.zst files of the submission"),
+              "for a withdrawal or redaction: SHA-256 of the .tar.zst that the entry is about; if "
+              "absent, it is about all .tar.zst files of the submission"),
     FIELD(TEXT, struct store_entry, signer,
-          .doc = "added: owner of the key that signed the submission; absent: the submission is "
-                 "not signed, or the owner is unknown"),
+          .doc = "for an added submission: owner of the key that signed it; if absent, the "
+                 "submission is not signed, or the owner is unknown"),
     FIELD(TEXT, struct store_entry, key,
-          .doc = "added: fingerprint of the key that signed the "
-                 "submission"),
-    FIELD(TEXT, struct store_entry, rules, .doc = "added: rule set of `verdict`"),
+          .doc = "for an added submission: fingerprint of the key that signed it"),
+    FIELD(TEXT, struct store_entry, rules, .doc = "for an added submission: rule set of `verdict`"),
     FIELD(SHA256, struct store_entry, verdict,
-          .doc = "added: SHA-256 of the JSON verdict on the submission, verified without a result"),
+          .doc = "for an added submission: SHA-256 of the JSON verdict on the submission without a "
+                 "result"),
     FIELD(TEXT, struct store_entry, by,
-          .doc = "withdrawn, redaction: person or organisation that decided"),
+          .doc = "for a withdrawal or redaction: person or organisation that made this decision"),
     FIELD(CHOICE, struct store_entry, publish, .choices = published,
-          .doc = "redaction: publish all files (`full`), all files except `withheld` (`redacted`), "
-                 "or only manifest, statement and signature (`hashes`)"),
+          .doc = "for a redaction: which files are published: all files (`full`), all files except "
+                 "`withheld` (`redacted`), or only manifest, statement and signature (`hashes`)"),
     FIELD_LIST(TEXTS, struct store_entry, withheld,
-               .doc = "redaction: files that are not published, sorted"),
+               .doc = "for a redaction: files that are not published, sorted by name"),
     FIELD(WORDS, struct store_entry, reason,
-          .doc = "withdrawn, redaction: reason, shown on the page"),
+          .doc = "for a withdrawal or redaction: reason, which the result page shows"),
 };
 
 /* What each kind must have, and must not. */
@@ -104,7 +104,7 @@ static void check_store_item(const void *value, const struct json *at, struct sh
 }
 
 const struct shape store_entry_shape =
-    SHAPE("log", struct store_entry, fields, .doc = "A line of an archive's log.",
+    SHAPE("log", struct store_entry, fields, .doc = "A line in the log of an archive.",
           .schema = "fpreport.log/1", .flat = true, .check = check_store_item);
 
 const char *store_entry_day(const struct store_entry *e)

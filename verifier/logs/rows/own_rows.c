@@ -16,14 +16,16 @@ struct own_format {
 static const struct field format_fields[] = {
     FIELD(ID, struct own_format, id, .required = true, .doc = "the name of the file"),
     FIELD(TEXT, struct own_format, line, .required = true,
-          .doc = "pattern of the line that reports a step, with `{step}` and `{loss}`"),
-    FIELD_LIST(TEXTS, struct own_format, more, .doc = "patterns of other parts of the line"),
-    FIELD(TEXT, struct own_format, sample, .required = true, .doc = "example line"),
+          .doc = "pattern of the log line that reports a step; it contains `{step}` and `{loss}`"),
+    FIELD_LIST(TEXTS, struct own_format, more,
+               .doc = "patterns of other parts of the same log "
+                      "line"),
+    FIELD(TEXT, struct own_format, sample, .required = true, .doc = "example of such a log line"),
 };
 
-const struct shape own_format_shape =
-    SHAPE("format", struct own_format, format_fields,
-          .doc = "A log format whose steps are single lines.", .schema = "fpreport.format/1");
+const struct shape own_format_shape = SHAPE(
+    "format", struct own_format, format_fields,
+    .doc = "A log format in which each step is a single line.", .schema = "fpreport.format/1");
 
 static bool takes_step_and_loss(uint32_t fields)
 {
