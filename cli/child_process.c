@@ -28,6 +28,9 @@ int child_process_run(struct cli *cli, child_process_fn *work, void *self)
         }
     if (WIFEXITED(status)) /* what the child did is known: nothing, or a site that is whole */
         return WEXITSTATUS(status) == EXIT_UNKNOWN ? EXIT_IO : WEXITSTATUS(status);
-    err_set(&err, ERR_IO, "building was ended by signal %d", WTERMSIG(status));
+    err_set(&err, ERR_IO,
+            "the process that builds the site was ended by signal "
+            "%d",
+            WTERMSIG(status));
     return cli_fail(cli, &err);
 }

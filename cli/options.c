@@ -151,16 +151,21 @@ const char *option_choice(const struct option *o, const struct command *c, size_
     return o->choices ? o->choices[i] : NULL;
 }
 
+/* "text, json, junit or sarif" */
+static const char *choices_text(const struct option *o, const struct command *c,
+                                struct arena *arena)
+{
+    const char *list = option_choice(o, c, 0);
+    for (size_t i = 1; option_choice(o, c, i); i++)
+        list = arena_printf(arena, "%s%s%s", list, option_choice(o, c, i + 1) ? ", " : " or ",
+                            option_choice(o, c, i));
+    return list;
+}
+
 const char *option_doc(const struct option *o, const struct command *c, struct arena *arena)
 {
-    if (o == &command_options[OPTION_FORMAT]) {
-        /* "output format: text, json, junit or sarif" */
-        const char *list = arena_printf(arena, "output format: %s", option_choice(o, c, 0));
-        for (size_t i = 1; option_choice(o, c, i); i++)
-            list = arena_printf(arena, "%s%s%s", list, option_choice(o, c, i + 1) ? ", " : " or ",
-                                option_choice(o, c, i));
-        return list;
-    }
+    if (o == &command_options[OPTION_FORMAT])
+        return arena_printf(arena, "output format: %s", choices_text(o, c, arena));
     return o->doc ? o->doc : c->out_meaning;
 }
 
@@ -207,7 +212,7 @@ static int parse_option(struct cli *cli, char **argv, int argc, int *i)
         return cli_usage(cli, "option '%s' needs a value: %s", arg, o->value);
     if (!is_option_choice(cli, o, value))
         return cli_usage(cli, "--%s: found '%s', expected %s", o->name, value,
-                         option_doc(o, cli->command, &cli->arena));
+                         choices_text(o, cli->command, &cli->arena));
     *(const char **)((char *)&cli->opt + o->at) = value;
     return 0;
 }

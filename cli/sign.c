@@ -99,8 +99,8 @@ static const char *next_step_of_signing(const char *key, const char *said, struc
     if (strstr(said, "incorrect passphrase"))
         return arena_printf(
             arena,
-            "; where nobody is asked for the passphrase, %s`ssh-add %.*s` gives the "
-            "key to ssh-agent, and --sign %.*s.pub has it sign",
+            "; if nobody can enter the passphrase, %s`ssh-add %.*s` gives the key to ssh-agent, "
+            "and --sign %.*s.pub signs with it",
             begin, (int)len, key, (int)len, key);
     if (strstr(said, "Couldn't load public key"))
         return "; expected an OpenSSH private key, or a public key whose private key is in "
@@ -108,8 +108,8 @@ static const char *next_step_of_signing(const char *key, const char *said, struc
     if (!strstr(said, "No private key found"))
         return "";
     return arena_printf(arena,
-                        "; it is not beside it, and %s: %s`ssh-add PRIVATE-KEY` gives it to the "
-                        "agent",
+                        "; the private key is not beside the public key, and %s: %s`ssh-add "
+                        "PRIVATE-KEY` gives the key to the agent",
                         runs ? "ssh-agent (`ssh-add -L` lists its keys) does not have it"
                              : "no ssh-agent runs here (SSH_AUTH_SOCK)",
                         begin);
@@ -199,7 +199,7 @@ static int check_made_signature(const char *key, const char *namespace, struct b
     if (rc < 0 && is_cut_signature(armour))
         err_set(err, ERR_IO, "%s: " KEYGEN " gave no whole signature with this key", key);
     else if (rc < 0)
-        err_set(err, ERR_INPUT, "%s: a signature with this key %s", key, why.text);
+        err_set(err, ERR_INPUT, "%s: the signature with this key %s", key, why.text);
     else if (!sshsig_holds(&s, namespace, text))
         rc = err_set(err, ERR_IO, "%s: the signature that " KEYGEN " gave does not hold", key);
     else if (sshsig_tells_its_key(&s))

@@ -40,8 +40,9 @@ static int configured(struct cli *cli, const char *records, const char **out, st
     if (read && (*out || !json_get(json, "archive")))
         return 0;
     return err_set(err, said.machine ? ERR_IO : ERR_INPUT,
-                   "%s: cannot be read, and may say where the archive is%s%s", path,
-                   said.n ? ": " : "", said.n ? said.items[0].message : "");
+                   "%s: this file cannot be read, and it may name the folder of the "
+                   "archive%s%s",
+                   path, said.n ? ": " : "", said.n ? said.items[0].message : "");
 }
 
 static const char *default_root(struct cli *cli)
@@ -130,7 +131,10 @@ static int half(struct cli *cli, const char *root)
     if (begun < 0)
         return cli_fail(cli, &err);
     if (begun)
-        cli_warn(cli, "%s: `archive add` was stopped before anything was in this archive", root);
+        cli_warn(cli,
+                 "%s: `archive add` was stopped before it stored a submission in this "
+                 "archive",
+                 root);
     for (size_t i = 0; i < sizeof names / sizeof *names && !begun; i++) {
         int there = file_is_there(path_join(&cli->arena, root, names[i]), &err);
         if (there > 0)

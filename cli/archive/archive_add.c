@@ -103,8 +103,8 @@ static int judge_candidate(struct adding *a, const char *path)
                      path);
         else if (received_by_name(path) != RECEIVED_NONE)
             cli_note(cli,
-                     "next: 'fpreport import %s -o FILE.tar.zst' makes a submission of what others "
-                     "packed",
+                     "next: 'fpreport import %s -o FILE.tar.zst' makes a submission from a zip or "
+                     "tar.gz file",
                      path);
     }
     arena_release(&own);
@@ -136,12 +136,15 @@ static int store_it(struct adding *a, struct candidate *c)
                  c->path);
     if (c->added && c->is_signed && !c->entry.signer)
         cli_warn(cli,
-                 "%s: signed with the key %s, and whose that is was not known: its entry names the "
-                 "key alone, for good; --signers FILE, or " SIGNERS_FILE
-                 " of the records, say it of the next ones",
+                 "%s: signed with the key %s, whose owner is unknown: the log entry names only the "
+                 "key, permanently. To name the owner in later entries, use --signers FILE "
+                 "or " SIGNERS_FILE " of the records",
                  c->path, c->entry.key);
     if (c->added && !c->is_signed)
-        cli_warn(cli, "%s: not signed: only this archive vouches for it", c->path);
+        cli_warn(cli,
+                 "%s: the submission is not signed, so only this archive vouches for "
+                 "it",
+                 c->path);
     return EXIT_AGREED;
 }
 
@@ -157,8 +160,11 @@ static int store_all(struct adding *a)
         code = exit_worse(code, store_it(a, &a->candidates[i]));
     const struct store_log *log = &a->store.log;
     store_close(&a->store);
-    cli_note(cli, "%s: %zu added, %zu there before, %s%s%s", a->store.root, a->added, a->there,
-             text_count(&cli->arena, log->n, "entry", "entries"), a->added ? ", the last of " : "",
+    cli_note(cli,
+             "%s: %zu added, %zu already in the archive, "
+             "%s%s%s",
+             a->store.root, a->added, a->there, text_count(&cli->arena, log->n, "entry", "entries"),
+             a->added ? ", the last of " : "",
              a->added ? store_entry_day(&log->entries[log->n - 1]) : "");
     if (begun && a->added)
         cli_note(cli, "%s: there was no archive, so `archive add` made a new one", a->store.root);

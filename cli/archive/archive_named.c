@@ -33,8 +33,8 @@ static int name_submissions_of(struct cli *cli, const struct store *s, const str
         const struct store_item *item = item_of_evidence(s, &r->evidence[i]);
         if (!item)
             return cli_usage(cli,
-                             "%s: its evidence is not in the archive %s; `fpreport archive add "
-                             "%s` puts it there",
+                             "%s: the submission of this result is not in the archive %s; "
+                             "`fpreport archive add %s` adds it",
                              name, s->root,
                              path_join(&cli->arena, p->root, r->evidence[i].archive));
         name_submission(cli, out, item->submission);

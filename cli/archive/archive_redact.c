@@ -33,8 +33,8 @@ static void warn_of_statement(struct withholding *w)
         for (size_t k = 0; k < sizeof sources / sizeof *sources; k++)
             if (strcmp(path_base(w->last.names[i]), sources[k]) == 0) {
                 cli_warn(w->cli,
-                         "statement.json is published all the same, and says what it says of %s: "
-                         "the case, the command line, versions of software",
+                         "statement.json is still published, and repeats values from %s: the case, "
+                         "the command line, software versions",
                          w->last.names[i]);
                 return;
             }
@@ -107,7 +107,9 @@ static void note_other_files(const struct withholding *w, const struct store *s,
     for (size_t i = 0; i < s->log.n; i++)
         n += store_came_with(s, &s->log.entries[i], item->submission) != NULL;
     if (n > 1 && !text_starts(item->submission, w->id))
-        cli_note(w->cli, "%s: a file of the submission %s; all %zu files of it are published alike",
+        cli_note(w->cli,
+                 "%s: this is one .tar.zst of the submission %s; the decision applies to "
+                 "all %zu of them",
                  item->object, item->submission, n);
 }
 
@@ -128,7 +130,7 @@ static int find_fitting(struct withholding *w)
     }
     for (int k = 0; k < w->of.n_patterns; k++)
         if (!used[k])
-            return cli_usage(cli, "%s: fits no file of the submission, which has %s",
+            return cli_usage(cli, "%s: no file of the submission has this name; its files are %s",
                              w->of.patterns[k], store_files_names(all, w->files.n, &cli->arena));
     return EXIT_AGREED;
 }
@@ -158,7 +160,10 @@ static int ask_decision_again(struct withholding *w, const struct store *s,
         return EXIT_AGREED;
     if (!w->cli->opt.publish_again)
         return cli_fail(w->cli, &err);
-    cli_warn(w->cli, "%s; whether any of it is published again was not asked", err.text);
+    cli_warn(w->cli,
+             "%s; fpreport could not check whether the command publishes withheld files "
+             "again",
+             err.text);
     return EXIT_AGREED;
 }
 

@@ -174,7 +174,7 @@ int cli_archive_reason(struct cli *cli, struct words *out)
         return cli_usage(cli, "archive %s needs --reason TEXT or --reason-zh TEXT", cli->args[0]);
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         if (given[i].text && foreign_is_blank(given[i].text))
-            return cli_usage(cli, "%s: found only spaces, expected words", given[i].option);
+            return cli_usage(cli, "%s: found only spaces, expected a text", given[i].option);
         if (given[i].text && strlen(given[i].text) > given[i].most)
             return cli_usage(cli, "%s: expected %d bytes at most", given[i].option,
                              STORE_REASON_MAX);
@@ -257,8 +257,8 @@ static const char *head_words(struct cli *cli, const struct store_repaired *did)
     const char *lines = text_count(&cli->arena, did->head, "line", "lines");
     return did->vouched < 0
                ? arena_printf(&cli->arena,
-                              "%s; no checkpoint says that there were no others behind them", lines)
-               : arena_printf(&cli->arena, "%s, of which the checkpoint has %lld", lines,
+                              "%s; no checkpoint shows whether lines after them are missing", lines)
+               : arena_printf(&cli->arena, "%s, of which the checkpoint covers %lld", lines,
                               did->vouched);
 }
 

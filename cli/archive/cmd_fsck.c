@@ -150,7 +150,7 @@ static void write_fsck_text(struct checked *c, struct buf *out)
         return;
     write_next(c, out);
     if (c->what == SITE && !c->checkpoint)
-        buf_str(out, "checkpoint: none, so that nobody vouches for the list of the files\n");
+        buf_str(out, "checkpoint: none, so nobody vouches for the list of files\n");
     if (r->checkpoint) {
         buf_str(out, "checkpoint: ");
         cli_print_safe(out, r->checkpoint);
@@ -217,8 +217,8 @@ static void say_whose_signers(const struct checked *c)
         any = any || c->report.findings[i].kind == STORE_CHECKPOINT;
     if (any && c->project.signers && !c->cli->opt.signers)
         cli_note(c->cli,
-                 "the checkpoints were checked with the signers of the records: add the operator's "
-                 "line to them, or to the file that --signers names");
+                 "fsck checked the checkpoints with the signers of the records: add the operator's "
+                 "line to those signers, or to the file of --signers");
 }
 
 typedef int opening(struct checked *c); /* an exit code, after messages */

@@ -34,15 +34,16 @@ void held_before_tell(struct cli *cli, const char *const *files, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (!held[i].commits)
             continue;
-        cli_note(cli, "still there: %s, in %s of %s, the newest %.12s", files[i],
+        cli_note(cli, "%s is still in %s of %s, the newest of them %.12s", files[i],
                  text_count(&cli->arena, held[i].commits, "commit", "commits"), branch,
                  held[i].newest);
         named++;
     }
     if (named)
         cli_note(cli,
-                 "no later commit takes that back: rewrite %s (git filter-repo --invert-paths "
-                 "--path FILE), push it with --force, and ask whoever has a clone or a copy",
+                 "a later commit does not remove these files: rewrite %s (git filter-repo "
+                 "--invert-paths --path FILE), push it with --force, and ask everybody who has a "
+                 "clone or a copy",
                  branch);
 }
 
@@ -67,7 +68,10 @@ static void tell_copy(struct cli *cli, const char *folder, const char *archive)
 {
     const char *path = path_join(&cli->arena, folder, archive);
     if (file_exists(path))
-        cli_note(cli, "still there: %s, all of it; so have the commits that it is part of", path);
+        cli_note(cli,
+                 "%s still contains the complete submission; so do the commits with this "
+                 "file",
+                 path);
 }
 
 void held_before_tell_submission(struct cli *cli, const struct store *s,
@@ -80,7 +84,9 @@ void held_before_tell_submission(struct cli *cli, const struct store *s,
     diags_init(&unsaid, &cli->arena);
     project_load(cli_records(cli), p, &cli->arena, &unsaid);
     if (item->added)
-        cli_note(cli, "still there: %s, all of it, for whoever has the archive",
+        cli_note(cli,
+                 "%s still contains the complete submission, for everybody who can read the "
+                 "archive",
                  store_object_path(s->root, item->added->object, &cli->arena));
     for (size_t i = 0; i < p->n_results; i++)
         for (size_t k = 0; k < p->results[i].n_evidence; k++) {

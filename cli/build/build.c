@@ -280,8 +280,8 @@ static void warn_of_pairs(struct build *b, const char *records)
             if (!project_result_by_name(&b->project, names[k], &b->cli->arena))
                 diags_add(&b->cli->diags, SEVERITY_WARNING,
                           arena_printf(&b->cli->arena, "%s/site.json", records), pair->line, 0,
-                          "no result is called '%s': this pair has no page; correct the name, or "
-                          "take the pair out",
+                          "found no result '%s', so this pair gets no page; correct the name, or "
+                          "remove the pair",
                           foreign_line(&b->cli->arena, names[k], 100));
     }
 }
@@ -294,8 +294,8 @@ static void warn_of_links(struct build *b)
             diags_add(&b->cli->diags, SEVERITY_WARNING,
                       arena_printf(&b->cli->arena, "%s/vendors/%s.json", b->project.root, v->id), 0,
                       0,
-                      "url is '%s', expected an address of https:, http: or mailto:; it is no "
-                      "link on pages",
+                      "url is '%s', expected an address that begins with https:, http: or mailto:; "
+                      "pages show it as text, not as a link",
                       foreign_line(&b->cli->arena, v->url, 100));
     }
 }

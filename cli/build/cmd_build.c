@@ -13,9 +13,11 @@
 /* The log of a build may be public, too: what is withheld is not in it. */
 static const char *where_it_is_said(struct build *b, size_t i, const struct check_result *c)
 {
-    return c->redacted
-               ? arena_printf(&b->cli->arena, "; `fpreport verify %s` says it", b->verdicts[i].id)
-               : "";
+    return c->redacted ? arena_printf(&b->cli->arena,
+                                      "; `fpreport verify %s` shows the "
+                                      "message",
+                                      b->verdicts[i].id)
+                       : "";
 }
 
 /* Findings of severity error, one line each: the whole list is on the site. */
@@ -44,7 +46,7 @@ static void say_files(struct cli *cli, const char *out, const struct outdir_stat
     buf_printf(&cli->out, "%s: %zu files written, %zu unchanged, %zu removed", out, stats->written,
                stats->unchanged, stats->removed);
     if (stats->kept_foreign)
-        buf_printf(&cli->out, ", %zu of others left alone", stats->kept_foreign);
+        buf_printf(&cli->out, ", %zu files of other programs left unchanged", stats->kept_foreign);
     buf_char(&cli->out, '\n');
 }
 
@@ -134,7 +136,10 @@ static int leave_as_it_was(struct build *b, const char *out)
 {
     outdir_abandon(b->od);
     if (b->unset)
-        cli_note(b->cli, "%s is unchanged; site.json has the title and the address", out);
+        cli_note(b->cli,
+                 "%s is unchanged, because a site needs the title and the address in "
+                 "site.json",
+                 out);
     else
         cli_note(b->cli, "%s stays unchanged; --keep-going leaves out records that cannot be read",
                  out);

@@ -61,8 +61,9 @@ static int swap_withheld(struct build *b, const char *path, const char *sha256, 
     const struct store_entry *by = withheld_by(&b->withheld, NULL, path, sha256);
     if (by)
         return err_set(err, ERR_INPUT,
-                       "%s: is withheld as a file of the submission %.12s (line %d of the "
-                       "archive's log), expected a reference that may be published",
+                       "%s: the archive withholds this reference, because it is a file of the "
+                       "submission %.12s (line %d of the log); expected a reference that may be "
+                       "published",
                        path, by->submission, by->line);
     if (!b->withheld.any || !text_ends(path, ".tar.zst"))
         return 0;

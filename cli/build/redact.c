@@ -86,8 +86,8 @@ static void set_evidence_part(struct build *b, struct row_evidence *x,
             if (x->files[i].withheld)
                 *(const char **)ARENA_PUSH(&b->cli->arena, names, n_names) = x->files[i].name;
         cli_warn(b->cli,
-                 "%s: %s withheld, as of the submission %.12s (line %d of the archive's log): %s; "
-                 "reason: %s; `fpreport archive show %.12s` has the decision",
+                 "%s: %s withheld by the decision about the submission %.12s (line %d of the "
+                 "archive's log): %s; reason: %s; `fpreport archive show %.12s` shows the decision",
                  x->archive, text_count(&b->cli->arena, n, "file", "files"), by->submission,
                  by->line, store_files_names(names, n_names, &b->cli->arena),
                  by->reason.en ? by->reason.en : by->reason.zh, by->submission);

@@ -117,8 +117,8 @@ static int read_part(struct joining *j, const char *folder)
                 strcmp(part.rules, j->first.rules) == 0 && strcmp(part.list, j->first.list) == 0;
     if (!same || !j->n || (size_t)part.number >= j->n || j->folders[part.number])
         return cli_usage(cli,
-                         "%s: part %d of %d does not fit, expected one of %d parts with the same "
-                         "records, rules and version, each part once: build it again",
+                         "%s: part %d of %d does not fit the other parts, expected %d different "
+                         "parts with the same records, rules and version: build this part again",
                          path, part.number, part.of, j->first.of);
     j->folders[part.number] = folder;
     j->code = exit_worse(j->code, part.code);

@@ -24,8 +24,8 @@ static int read_adopted_files(struct cli *cli, struct adopted_run *run, struct e
         if (file_is_dir(path))
             return err_set(
                 err, ERR_USAGE,
-                "%s: found a folder, expected the logs and monitors of one run: a folder "
-                "that `fpreport train` left is collected without --case",
+                "%s: found a folder, expected the logs and monitor files of one run; to collect a "
+                "run directory of `fpreport train`, omit --case",
                 path);
         /* As it is sealed: what nothing would take for a log becomes one, such as slurm-4711.out.
          */
@@ -52,8 +52,8 @@ static int read_adopted_fingerprint(struct cli *cli, struct adopted_run *run, st
         return -1;
     if (facts_read(path, run->fingerprint, &cli->arena, &facts, &cli->diags) < 0)
         return err_set(err, ERR_INPUT,
-                       "--fingerprint %s: found no fingerprint, expected what "
-                       "`fpreport fingerprint --format json` writes",
+                       "--fingerprint %s: found no fingerprint, expected the output of `fpreport "
+                       "fingerprint --format json`",
                        path);
     return 0;
 }
@@ -68,7 +68,7 @@ static int read_adopted_case(struct cli *cli, struct adopted_run *run, struct er
     if (file_is_there(path, err) == 0)
         return err_set(err, ERR_USAGE,
                        "--case %s: found no %s; `fpreport new submission %s/%s` makes a folder "
-                       "with a known case, to collect in",
+                       "with this case, in which collect works",
                        id, path, cli->opt.vendor ? cli->opt.vendor : "VENDOR", id);
     return err->kind || file_read(path, JSON_BYTES_MAX, &cli->arena, &run->case_bytes, err) < 0 ? -1
                                                                                                 : 0;

@@ -162,11 +162,10 @@ static void say_next_of_collect(const struct cli *cli)
                  "'fpreport collect %s --case ID --vendor ID'",
                  folder);
     if (file_exists(path_join(&own, cli->args[0], SUBMISSION_MANIFEST)))
-        cli_note(cli,
-                 "next: it was sealed already. The .tar.zst that it came from is taken as it is: "
-                 "'fpreport verify' and 'fpreport archive add'. To seal it anew, and sign it "
-                 "(--sign), work on a copy without " SUBMISSION_MANIFEST ", " SUBMISSION_STATEMENT
-                 ", " SUBMISSION_SIGNATURE " and " SUBMISSION_WITHHELD);
+        cli_note(cli, "next: the folder is an unpacked submission. 'fpreport verify' and 'fpreport "
+                      "archive add' accept the original .tar.zst. To seal and sign the run again "
+                      "(--sign), use a copy without " SUBMISSION_MANIFEST ", " SUBMISSION_STATEMENT
+                      ", " SUBMISSION_SIGNATURE " and " SUBMISSION_WITHHELD);
     arena_release(&own);
 }
 
@@ -241,8 +240,8 @@ static void warn_of_reproductions(struct collection *c, const struct result *r)
             strcmp(sha256, c->sealed.archive_sha256) == 0)
             continue;
         cli_warn(cli,
-                 "%s: reproduces other evidence (SHA-256 %.16s…) than this one (%.16s…): it does "
-                 "not count for the new record",
+                 "%s: this reproduction is of another submission (SHA-256 %.16s…) than the new "
+                 "record (%.16s…), so it does not count for the new record",
                  x->file, sha256, c->sealed.archive_sha256);
     }
 }
@@ -264,7 +263,7 @@ static int write_drafted_record(struct collection *c, const struct result *r)
     if (rc < 0)
         return cli_fail(cli, &err);
     if (rc == FILE_THERE) {
-        cli_note(cli, "%s already exists and was kept; --force replaces it", path);
+        cli_note(cli, "%s already exists, so it was not changed; --force replaces it", path);
         return EXIT_AGREED;
     }
     buf_printf(&cli->out, "%s\n", path);
@@ -322,8 +321,8 @@ static int find_stated_card(struct collection *c, const char *seen)
     int code = adopt_stated_card(cli, &c->project, c->vendor, c->record.id, id, &c->card);
     if (c->card)
         cli_note(cli,
-                 "%s is stated, but no tool showed it: driver, memory, power and utilisation of "
-                 "the cards were not measured",
+                 "the card %s was stated, but no card tool found it, so driver, memory, power and "
+                 "utilisation of the cards were not measured",
                  c->card->name);
     else if (code == 0 && seen)
         cli_note(
@@ -332,7 +331,7 @@ static int find_stated_card(struct collection *c, const char *seen)
             "checked",
             seen, cli_records(cli));
     else if (code == 0)
-        cli_note(cli, "no tool showed a card; --accelerator ID says which one the run used");
+        cli_note(cli, "no card tool found a card; name the card of the run by --accelerator ID");
     return code;
 }
 
@@ -391,7 +390,7 @@ static int find_completed(struct collection *c, struct result *r)
     int code = completed_find(cli, &in, &c->record_text, r, &c->resealed);
     if (code || !c->resealed)
         return code;
-    cli_note(cli, "%s was kept; only the checksum of its evidence changed", in.record_path);
+    cli_note(cli, "in %s, only the checksum of the submission was changed", in.record_path);
     verify_result_with(&c->project, r, &packed, NULL, &cli->arena, &verdict);
     return judge_before_writing(cli, r->file, &verdict);
 }

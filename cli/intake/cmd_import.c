@@ -27,7 +27,10 @@ static int name_page(const struct cli *cli, const char *path, struct arena *aren
         *case_id = cli->opt.case_id;
     if (!*vendor || !*case_id)
         return cli_usage(
-            cli, "%s: does not end <vendor>/<case>/README.md; give --vendor and --case", path);
+            cli,
+            "%s: the path does not end with <vendor>/<case>/README.md; pass --vendor and "
+            "--case",
+            path);
     if (!shape_is_id(*vendor) || !shape_is_id(*case_id))
         return cli_usage(cli,
                          "\"%s/%s\" is not a valid name of a result: use only letters, digits "
@@ -75,8 +78,8 @@ static int save_imported(struct cli *cli, const struct result *r)
     const char *other = other_spelling(cli, out, r);
     if (other)
         return cli_usage(cli,
-                         "%s/%s: differs from %s in the case of letters only; name it as that one "
-                         "is (--vendor, --case), or in another way",
+                         "%s/%s: this name differs from %s only in upper and lower case; use the "
+                         "same name (--vendor, --case), or a different one",
                          r->vendor, r->case_id, other);
     struct buf text;
     buf_init(&text, BUF_DEFAULT_MAX);
@@ -142,12 +145,12 @@ static void say_imported(struct cli *cli, const struct import_made *made)
     if (made->folder)
         cli_note(cli, "the folder %s/ around all files was removed from their names", made->folder);
     if (made->sealed)
-        cli_note(cli, "%zu files, id %.16s…: the submission that it was sealed as, unchanged",
-                 made->n, made->id);
+        cli_note(cli, "%zu files, id %.16s…: this is the original submission, unchanged", made->n,
+                 made->id);
     else
         cli_note(cli,
-                 "sealed %zu files, id %.16s…, not signed: only its vendor can sign it, by "
-                 "'fpreport collect RUN --sign KEY' of the folder that was packed",
+                 "sealed %zu files, id %.16s…, not signed: only the vendor can sign the run, by "
+                 "'fpreport collect RUN --sign KEY' with the original folder",
                  made->n, made->id);
 }
 
@@ -157,9 +160,12 @@ static int import_archive(struct cli *cli, const char *path, enum received_form 
     struct received in = {.bytes = bytes, .path = path, .form = form};
     struct import_made made;
     if (cli->opt.vendor || cli->opt.case_id)
-        return cli_usage(cli, "%s: is an archive; --vendor and --case are for pages", path);
+        return cli_usage(cli,
+                         "%s: this file is a zip or tar.gz; --vendor and --case are only for "
+                         "pages",
+                         path);
     if (cli->opt.out && strcmp(cli->opt.out, "-") == 0)
-        return cli_usage(cli, "%s: is an archive; -o - is for pages", path);
+        return cli_usage(cli, "%s: this file is a zip or tar.gz; -o - is only for pages", path);
     hash_sha256(bytes.data, bytes.len, in.sha256);
     int code = import_received(cli, &in, &made);
     if (code)
@@ -209,8 +215,8 @@ static int check_received_name(struct cli *cli, const char *path, enum received_
     const char *found = form ? received_word(form) : "neither zip nor gzip";
     if (bytes.len >= 4 && memcmp(bytes.data, zstd, 4) == 0)
         err_set(&err, ERR_INPUT,
-                "%s: found zstd, expected a page, zip or tar.gz: a submission is taken as it is, "
-                "by 'fpreport verify' and 'fpreport archive add'",
+                "%s: found zstd, expected a page, zip or tar.gz: 'fpreport verify' and 'fpreport "
+                "archive add' accept a submission without import",
                 path);
     else if (!named && other_archive(bytes))
         err_set(&err, ERR_INPUT, "%s: found %s, expected a page, zip or tar.gz", path,
@@ -317,9 +323,10 @@ static int check_import(struct cli *cli)
     if (!cli->n_args && !cli->opt.recursive)
         return cli_usage(cli, "import needs FILE… or -r DIR; see `fpreport import --help`");
     if (many && (cli->opt.case_id || !strcmp(out, "-") || text_ends(out, SEALED_ENDING)))
-        return cli_usage(cli, "--case, -o - and -o FILE.tar.zst are for one file at a time");
+        return cli_usage(cli, "--case, -o - and -o FILE.tar.zst work only with a single file");
     if (cli->opt.recursive && cli->opt.vendor)
-        return cli_usage(cli, "--vendor is for files; --recursive has it from the paths of pages");
+        return cli_usage(cli, "--vendor is only for single files; --recursive takes the vendor "
+                              "from the path of each page");
     return EXIT_AGREED;
 }
 
@@ -351,7 +358,7 @@ static int run_import(struct cli *cli)
     if (!cli->opt.out && unknown)
         cli_note(cli,
                  "%zu of the results name a vendor or a case without a record: 'fpreport new "
-                 "records' makes them, so that MFU and more can be checked",
+                 "records' makes these records, so that more rules, such as MFU, can be checked",
                  unknown);
     return code;
 }

@@ -230,7 +230,7 @@ static int write_records(struct mlperf_import *in, const char *path)
 static void note_mlperf_rules(void *context, const char *path, const char *version)
 {
     cli_note(context,
-             "%s names no round: checked with the rules of %s (--ruleset chooses another "
+             "%s names no MLPerf round, so the rules of %s were used (--ruleset chooses another "
              "round)",
              path, version);
 }

@@ -106,7 +106,8 @@ static int choose_round_of_table(struct table_import *in)
         return exit_worse(cli_diags(cli), EXIT_INPUT);
     if (how == CHOSEN_AS_NEWEST)
         cli_note(cli,
-                 "%s names no round: read as the table of %s (--ruleset chooses another round)",
+                 "%s names no MLPerf round, so it was read as the table of %s (--ruleset chooses "
+                 "another round)",
                  in->path, round->version);
     in->round = mlperf_round_named(&cli->arena, round->version);
     return EXIT_AGREED;
@@ -212,6 +213,6 @@ int import_mlperf_table(struct cli *cli, const char *path)
         cli_diags(cli);
         return cli_usage(cli, "%s: found no results of a system", path);
     }
-    cli_note(cli, "%zu systems of %s, their minutes as published", in.n_records, in.round);
+    cli_note(cli, "%zu systems of %s, with the published minutes", in.n_records, in.round);
     return exit_worse(mlperf_records_write(cli, in.records, in.n_records, NULL), cli_diags(cli));
 }

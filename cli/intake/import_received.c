@@ -182,7 +182,7 @@ static void look_at_received(void *context, size_t i, struct worker *w)
     bool whole = rc == 0 && s.intact && (x->made->sealed || has_origin(x, &s, &w->arena));
     if (rc == 0 && s.n_withheld)
         diags_add(&diags, SEVERITY_ERROR, x->in->path, 0, 0,
-                  "found a submission with files withheld, expected a whole one");
+                  "found a submission with withheld files, expected a complete submission");
     else if (!whole && !diags.errors)
         diags_add(&diags, SEVERITY_ERROR, x->in->path, 0, 0,
                   "the sealed files differ from the received files");

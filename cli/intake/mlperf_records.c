@@ -80,7 +80,7 @@ void mlperf_record_keep_published(struct cli *cli, struct mlperf_record *made,
         }
         if (!mlperf_minutes_agree(stated, score->minutes ? strtod(score->minutes, NULL) : NAN))
             diags_add(&cli->diags, SEVERITY_WARNING, there->file, stated->line, 0,
-                      "%s: %s min are published, the logs give %s", stated->benchmark,
+                      "%s: the published time is %s min, but the logs give %s", stated->benchmark,
                       text_or_empty(stated->minutes), score->minutes ? score->minutes : "none");
         score->minutes = stated->minutes;
         score->published = true;

@@ -171,7 +171,7 @@ int new_records(struct cli *cli)
     const char *own = path_join(a, cli_datadir(cli), "records");
     struct filling f = {.cli = cli, .to = cli_records(cli)};
     if (strcmp(f.to, own) == 0 || !file_is_dir(f.to))
-        return cli_usage(cli, "found no folder records/ here; --records names another");
+        return cli_usage(cli, "found no folder records/ here; name another folder by --records");
     project_load(f.to, &f.here, a, &cli->diags);
     if (cli->diags.errors)
         return cli_diags(cli);

@@ -42,7 +42,10 @@ static int check_scaffold_target(const char *target, struct arena *arena, struct
     if (!S_ISDIR(st.st_mode))
         return err_set(err, ERR_USAGE, "%s: already exists; name another folder", target);
     if (strcmp(path_base(target), ".") == 0) /* nothing can be renamed over it */
-        return err_set(err, ERR_USAGE, "%s: found no name, expected that of a new folder", target);
+        return err_set(err, ERR_USAGE,
+                       "%s: found no name, expected the name of a new "
+                       "folder",
+                       target);
     if (dir_list(target, arena, &entries, &n, err) < 0)
         return -1;
     return n == 0 ? 0

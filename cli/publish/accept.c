@@ -88,14 +88,14 @@ int publish_accept_judge(const struct publish_accept *a, const struct publish_ch
         return code;
     if (c->foreign)
         err_set(&err, ERR_CHECK,
-                "%s holds %zu files that fpreport did not publish; --accept puts the site in their "
-                "place (the branch's history keeps them)",
+                "%s contains %zu files that fpreport did not publish; --accept replaces them by "
+                "the site (the git history keeps them)",
                 info->base_name, c->files.removed + c->files.changed + c->files.same);
     else if ((n = count_refused(a, &c->diff, true, &first)))
         err_set(&err, ERR_CHECK,
-                "not published: of %s %.12s the record of %zu %s is gone; put it back with "
-                "\"withdrawn\" and a reason, or `fpreport publish --accept %s` shows what was "
-                "removed without one",
+                "not published: compared with %s %.12s, the record of %zu %s is missing; restore "
+                "the record with \"withdrawn\" and a reason, or run `fpreport publish --accept %s` "
+                "to publish the removal without a reason",
                 info->base_name, info->base, n, n == 1 ? "result" : "results", first);
     else if ((n = count_refused(a, &c->diff, false, &first)))
         err_set(&err, ERR_CHECK,

@@ -99,8 +99,8 @@ static int check_published_log(struct repo_branch *b, const struct repo_entry *e
     int rc = publish_log_ask(s, b, entries, n, &cli->arena, &lacks, &err);
     if (lacks)
         rc = err_set(&err, ERR_CHECK,
-                     "not published: %s. Build from the archive that has them (--archive), or put "
-                     "back its log: git show %.12s:" CHECKPOINT_SITE_LOG,
+                     "not published: %s. Build with the archive that contains these lines "
+                     "(--archive), or restore its log: git show %.12s:" CHECKPOINT_SITE_LOG,
                      lacks, repo_branch_info(b)->base);
     return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }

@@ -125,8 +125,8 @@ static int check_signer(struct signing *g)
     if (signers_find(p.signers, &q, &cli->arena, &why))
         return EXIT_AGREED;
     err_set(&err, ERR_INPUT,
-            "--sign: the key %s %s, so that readers would not take its checkpoint; nothing was "
-            "published. If it is the operator's, this line belongs in %s, and then `publish "
+            "--sign: the key %s %s, so readers would not accept its checkpoint; nothing was "
+            "published. If the key is the operator's, add this line to %s and run `publish "
             "--build`: %s",
             s.key.fingerprint, why, p.signers->file, allowed_signer_line(&s.key, &cli->arena));
     return cli_fail(cli, &err);
@@ -177,8 +177,8 @@ int publish_checkpoint(struct publish_site *s, struct cli *cli)
     struct signing g = {.cli = cli, .site = s};
     if (!publish_site_find(s, CHECKPOINT_SITE_LOG))
         return cli->opt.sign ? cli_usage(cli,
-                                         "--sign: found no log in %s, expected that of an archive; "
-                                         "`fpreport archive add` begins one",
+                                         "--sign: found no log in %s, expected the log of an "
+                                         "archive; `fpreport archive add` makes an archive",
                                          s->root)
                              : EXIT_AGREED;
     if (cli_archive_root(cli, &root, &err) < 0)

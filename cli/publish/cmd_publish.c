@@ -96,8 +96,8 @@ static int check_site_again(struct cli *cli, void *self)
     for (size_t i = 0; i < c.differ && i < PUBLISH_BUILT_NAMED; i++)
         names = arena_printf(&cli->arena, "%s%s%s", names, i ? ", " : ": ", c.named[i]);
     return cli_usage(cli,
-                     "%s is not the site of the present records: %zu files would differ%s%s; "
-                     "`fpreport build` to look at it before, or publish with --build",
+                     "%s does not fit the present records: %zu files would differ%s%s; run "
+                     "`fpreport build` and look at the site, or publish with --build",
                      p->site.root, c.differ + gone, names,
                      c.differ > PUBLISH_BUILT_NAMED ? ", …" : "");
 }
@@ -198,8 +198,10 @@ static int nothing_new(struct publication *p)
     const struct repo_branch_info *info = p->info;
     bool there = p->remote_at && strcmp(p->remote_at, info->base) == 0;
     if (!p->cli->opt.quiet)
-        buf_printf(&p->cli->out, "%s %.12s holds this site already: no commit\n", info->base_name,
-                   info->base);
+        buf_printf(&p->cli->out,
+                   "%s %.12s already contains this site: no "
+                   "commit\n",
+                   info->base_name, info->base);
     if (there || p->cli->opt.dry_run || !info->tip || strcmp(info->tip, info->base) != 0)
         return EXIT_AGREED;
     return push_publication(p, info->tip);
@@ -237,7 +239,10 @@ static int run_publish(struct cli *cli)
         return code;
     p.root = p.accept.site ? p.accept.site : BUILD_DEFAULT_OUT;
     if (cli->opt.push && !*cli->opt.push && p.accept.site && !file_exists(p.root))
-        return cli_usage(cli, "%s: no such folder; a remote is named as --push=%s", p.root, p.root);
+        return cli_usage(cli,
+                         "%s: no such folder; to name a remote, write "
+                         "--push=%s",
+                         p.root, p.root);
     code = prepare_publication(&p);
     if (code == EXIT_AGREED)
         code = take_site(&p);

@@ -66,7 +66,7 @@ static void tell_changes(struct status *s)
     verdict_diff_make(&s->was, &s->now, &s->cli->arena, &d);
     size_t differ = s->built.differ + publish_built_gone(&s->built);
     if (!differ) {
-        buf_printf(out, "%s: as a build would make it now\n", s->root);
+        buf_printf(out, "%s: is up to date\n", s->root);
         return;
     }
     buf_printf(out, "%s: %s would change; `fpreport build`\n", s->root,
@@ -130,7 +130,9 @@ static void tell_archive(struct status *s, const struct project *p)
         const struct store_entry *e = &p->store->log.entries[i];
         if (strcmp(e->kind, STORE_ADDED) != 0 || is_evidence_of_any(p, e->object))
             continue;
-        buf_printf(out, "%.16s in %s: no result rests on it; `fpreport collect` drafts one\n",
+        buf_printf(out,
+                   "%.16s in %s: no result names this submission; `fpreport collect` drafts a "
+                   "result\n",
                    e->submission, p->store->root);
         s->pending++;
     }

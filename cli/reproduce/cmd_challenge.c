@@ -22,7 +22,7 @@ static int read_challenge_key(struct cli *cli, const char **out)
     if (keys.n_revoked != 1 || !keys.revoked[0].usable) {
         diags_add(
             &cli->diags, SEVERITY_ERROR, path, 1, 0,
-            "found %zu keys, expected one public key that can sign, as ssh-keygen writes it (.pub)",
+            "found %zu keys, expected one public key for signing, as ssh-keygen writes it (.pub)",
             keys.n_revoked);
         return cli_diags(cli);
     }
@@ -48,8 +48,8 @@ static int read_challenged_case(struct cli *cli, struct training *t)
         return exit_worse(cli_diags(cli), code);
     if (strcmp(t->record.trainer, "native") != 0)
         return cli_usage(cli,
-                         "case %s is run by a command: only the native trainer takes its seed "
-                         "from a challenge",
+                         "an external command trains the case %s, but only fpreport's own trainer "
+                         "can use the seed of a challenge",
                          t->record.id);
     return EXIT_AGREED;
 }
@@ -70,7 +70,9 @@ static int deliver(struct cli *cli)
         return cli_fail(cli, &err);
     if (rc == FILE_THERE)
         return cli_usage(
-            cli, "%s already exists and may be a challenge that was issued: name another file",
+            cli,
+            "%s already exists and may be a challenge that was already issued: name another "
+            "file",
             out);
     return EXIT_AGREED;
 }
@@ -108,7 +110,10 @@ static int run_challenge(struct cli *cli)
     struct err ignored = ERR_INIT;
     const char *path = arena_printf(&cli->arena, "%s/vendors/%s.json", cli_records(cli), c.vendor);
     if (file_is_there(path, &ignored) == 0)
-        cli_warn(cli, "%s: does not exist: the challenge is for a vendor without a record", path);
+        cli_warn(cli,
+                 "%s: this record does not exist, so the challenge is for a vendor without a "
+                 "record",
+                 path);
     hash_sha256(t.bytes.data, t.bytes.len, sha256);
     c.case_id = t.record.id;
     c.case_sha256 = sha256;

@@ -210,7 +210,7 @@ static int load_training(struct repetition *x)
     const char *command = cli->rest ? NULL : stated_command(x);
     int code = training_load(cli, &x->training);
     if (code == EXIT_USAGE && command)
-        cli_note(cli, "this command made the evidence: %s", command);
+        cli_note(cli, "the vendor's run used this command: %s", command);
     return code;
 }
 
@@ -222,7 +222,7 @@ static int run_again(struct repetition *x)
     int code = training_run(cli, &x->training);
     if (code == 0)
         return EXIT_AGREED;
-    cli_note(cli, "no record was written%s%s", x->training.began ? "; the run is in " : "",
+    cli_note(cli, "no record was written%s%s", x->training.began ? "; the new run is in " : "",
              x->training.began ? x->training.session.dir.root : "");
     if (x->training.asked)
         return 128 + x->training.asked;
@@ -298,7 +298,7 @@ static int refuse_repetition(struct repetition *x, const char *archive, int code
         diags_add(&x->cli->diags, SEVERITY_ERROR, kept_place(x, f->file), f->line, 0, "%s",
                   f->message);
     }
-    cli_note(x->cli, "no record was written; the run is in %s", x->training.session.dir.root);
+    cli_note(x->cli, "no record was written; the new run is in %s", x->training.session.dir.root);
     return code;
 }
 
@@ -406,7 +406,8 @@ static int run_reproduce(struct cli *cli)
     struct repetition x = {.cli = cli};
     x.folder = cli->opt.out ? cli->opt.out : cli->opt.records ? cli->opt.records : DEFAULT_OUT;
     if (strcmp(x.folder, "-") == 0)
-        return cli_usage(cli, "-o -: a record and its archive are files, expected a folder");
+        return cli_usage(cli, "-o -: found standard output, expected a folder for the record and "
+                              "the sealed run");
     x.was_there = file_exists(x.folder);
     if (cli_sandbox(cli))
         return EXIT_IO;

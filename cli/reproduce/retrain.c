@@ -56,7 +56,9 @@ static int find_case(struct retrain *r, const struct project *p)
     r->record = *c;
     r->model = project_model(p, c->model);
     if (other)
-        err_set(&err, ERR_INPUT, "%s: %s (%s), expected the case as it was then",
+        err_set(&err, ERR_INPUT,
+                "%s: %s (%s), expected the case as it was when the challenge was "
+                "issued",
                 cli->opt.challenge, other, c->file);
     else if (!r->model)
         err_set(&err, ERR_INPUT, "%s: found no model %s in %s/models", c->file, c->model, p->root);
@@ -232,8 +234,9 @@ static const struct machine_kind *choose_retraining_machine(struct retrain *r)
     if (!kind) {
         kind = machine_for("fp32");
         cli_note(r->cli,
-                 "%s cannot be computed here: the first steps are trained in fp32; to hold it to a "
-                 "run in %s, `fptrain train %s --challenge %s` on a GPU, and --against RUN here",
+                 "this machine cannot train in %s, so the first steps are trained in fp32; to "
+                 "compare in %s, run `fptrain train %s --challenge %s` on a GPU, and pass "
+                 "--against RUN here",
                  r->stated, r->stated, r->challenge.case_id, r->cli->opt.challenge);
     }
     r->out.device = kind->name;

@@ -11,7 +11,7 @@ static int check_model_and_folder(struct cli *cli)
     if (!cli->opt.tokenizer)
         return cli_usage(cli, "found no --tokenizer, expected a SentencePiece model");
     if (!cli->opt.out || strcmp(cli->opt.out, "-") == 0)
-        return cli_usage(cli, "found no -o, expected the folder to leave");
+        return cli_usage(cli, "found no -o, expected the name of the output folder");
     return EXIT_AGREED;
 }
 
@@ -27,7 +27,10 @@ static int read_wish(struct cli *cli, struct prepare_wish *wish)
     if (!wish->format)
         return cli_usage(cli, "--texts: found '%s', expected " FORMAT_NAMES, name);
     if (o->images || o->side)
-        return cli_usage(cli, "--images and --side are for conversations, found --texts %s", name);
+        return cli_usage(cli,
+                         "--images and --side are only for conversations, found --texts "
+                         "%s",
+                         name);
     if (cli_number("pack", o->pack, 1, PACK_MAX, &wish->length, &err) < 0)
         return cli_fail(cli, &err);
     return EXIT_AGREED;

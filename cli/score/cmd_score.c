@@ -24,7 +24,9 @@ static int load_scored_case(struct cli *cli, struct training *t)
     if (code)
         return exit_worse(code, cli_diags(cli));
     if (strcmp(t->record.trainer, "native") != 0)
-        return cli_usage(cli, "case %s is run by a command, expected one of the native trainer",
+        return cli_usage(cli,
+                         "an external command trains the case %s, expected a case for "
+                         "fpreport's own trainer",
                          t->record.id);
     code = training_model(cli, t);
     return code ? exit_worse(code, cli_diags(cli)) : training_machine(cli, t);

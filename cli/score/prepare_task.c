@@ -29,12 +29,15 @@ int prepare_task_conversations(struct cli *cli, const struct conversation_format
     struct prepare_conversations p;
     struct err err = ERR_INIT;
     if (o->pack)
-        return cli_usage(cli, "--pack is for texts, found --texts %s", format->name);
+        return cli_usage(cli, "--pack is only for texts, found --texts %s", format->name);
     if (o->side && cli_number("side", o->side, 1, IMAGE_FIT_SIDE_MAX, &wish.side, &err) < 0)
         return cli_fail(cli, &err);
     int rc = prepare_conversations_begin(&p, &wish, &err);
     if (p.partial.found)
-        cli_note(cli, "%s: removed what a stopped run had left", p.partial.partial);
+        cli_note(cli,
+                 "%s: removed files that an interrupted `prepare` had "
+                 "left",
+                 p.partial.partial);
     if (rc == 0)
         rc = prepare_them(cli, &p, &err);
     int code = EXIT_AGREED;

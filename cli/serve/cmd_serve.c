@@ -276,11 +276,11 @@ static int run_serve(struct cli *cli)
     if (cli_number("port", cli->opt.port, 0, 65535, &port, &err) < 0)
         return cli_fail(cli, &err);
     if (!s.is_building && !file_is_dir(s.root))
-        return cli_usage(cli, "%s: no such folder; without --no-build it is built", s.root);
+        return cli_usage(cli, "%s: no such folder; without --no-build, serve builds it", s.root);
     if (s.is_building && !file_is_dir(roots[0]))
         return cli_usage(cli,
-                         "%s: not a folder; serve needs records, --no-build shows a site as "
-                         "it is",
+                         "%s: not a folder; serve needs records, or --no-build to show an existing "
+                         "site",
                          roots[0]);
     s.http.self = &s;
     snprintf(s.start, sizeof s.start, "%llx", (unsigned long long)time(NULL));

@@ -31,7 +31,8 @@ static int is_of_records(struct cli *cli, const struct shard_set *set, struct er
         if (strcmp(set->docs[i].head.list, s.list) != 0 ||
             strcmp(set->docs[i].head.own, own[i]) != 0)
             return err_set(err, ERR_USAGE,
-                           "%s: the records have changed since: verify shard %zu of %zu again",
+                           "%s: the records have changed since this file was written: verify shard "
+                           "%zu of %zu again",
                            set->docs[i].path, i, set->n);
     return 0;
 }

@@ -217,10 +217,10 @@ static void print_facts(struct cli *cli, const struct facts *facts)
     const struct measured *m = &facts->measured;
     for (size_t i = 0; i < facts->n; i++)
         print_fact(cli, facts->items[i].key, "", &facts->items[i]);
-    buf_printf(&cli->out, "\nSHA-256 of what is known above, without case and data:\n  %s\n",
+    buf_printf(&cli->out, "\nSHA-256 of the known facts above, without case and data:\n  %s\n",
                facts_digest(facts, &cli->arena));
     if (facts->n_unstable)
-        buf_printf(&cli->out, "\nNot in it: moments, and names (hashed with salt %s)\n",
+        buf_printf(&cli->out, "\nNot in this SHA-256: states, and names (salt of hashes %s)\n",
                    facts->salt ? facts->salt : "none");
     for (size_t i = 0; i < facts->n_unstable; i++)
         print_fact(cli, facts->unstable[i].key, "", &facts->unstable[i]);
@@ -252,13 +252,13 @@ static int measure_for_fingerprint(struct cli *cli, const struct training *t, st
 static int run_fingerprint(struct cli *cli)
 {
     if (cli->opt.diff && (cli->opt.measure || cli->opt.device))
-        return cli_usage(cli, "--measure and --device are for this machine, not for --diff");
+        return cli_usage(cli, "--measure and --device work only for this machine, not with --diff");
     if (cli->opt.diff)
         return diff(cli);
     if (cli->n_args)
         return cli_usage(cli, "found argument '%s', expected it only with --diff", cli->args[0]);
     if (cli->opt.device && !cli->opt.measure)
-        return cli_usage(cli, "--device says what to measure: expected --measure beside it");
+        return cli_usage(cli, "--device names the device to measure: expected --measure, too");
     struct facts facts;
     struct measured measured = {0};
     struct training t = {.record = {.precision = MEASURED_IN}};

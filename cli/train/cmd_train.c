@@ -6,7 +6,8 @@ static int run_train(struct cli *cli)
 {
     struct training t = {.name = cli->args[0], .folder = cli->opt.out, .hands_over = true};
     if (cli->opt.out && strcmp(cli->opt.out, "-") == 0)
-        return cli_usage(cli, "-o -: a run is a directory, expected a folder to put it in");
+        return cli_usage(cli, "-o -: found standard output, expected a folder for the run "
+                              "directory");
     int code = training_load(cli, &t);
     if (code)
         return code;

@@ -55,8 +55,8 @@ int command_layout_options(struct cli *cli, struct layout *out, struct err *err)
              (all.size[LAYOUT_RANKS] % all.size[LAYOUT_NODES] ||
               all.size[LAYOUT_CARDS] % all.size[LAYOUT_NODES]))
         err_set(err, ERR_USAGE,
-                "--nodes: found %lld for %lld ranks, expected machines that divide "
-                "them: --ranks and --cards count those of all machines",
+                "--nodes: found %lld machines for %lld ranks, expected a divisor of the ranks: "
+                "--ranks and --cards are totals over all machines",
                 all.size[LAYOUT_NODES], all.size[LAYOUT_RANKS]);
     arena_release(&own);
     return err->kind ? -1 : 0;
@@ -95,7 +95,9 @@ void command_layout_say(const struct cli *cli, const struct layout *l)
     struct arena own = ARENA_INIT;
     size_t i = 0;
     for (const char *odd; (odd = layout_contradiction(l, &i, &own)) != NULL;)
-        cli_warn(cli, "%s; the first counts, and --ranks, --nodes and --parallel come before all",
+        cli_warn(cli,
+                 "%s; the first number was used; --ranks, --nodes and --parallel override all "
+                 "of them",
                  odd);
     arena_release(&own);
 }

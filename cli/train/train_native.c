@@ -408,8 +408,8 @@ static int find_choices(struct watch *s, const struct training *t, const char **
         return 0;
     if (!at->repeat && !choices_are_in(from, &s->cli->arena)) {
         cli_warn(s->cli,
-                 "rank %d: %s does not say which algorithms were used: the last digits may differ "
-                 "from those of a run that was not stopped",
+                 "rank %d: %s does not name the algorithms that were used, so the last digits of "
+                 "the losses may differ from an uninterrupted run",
                  at->ranks.rank, from);
         return 0;
     }

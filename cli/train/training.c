@@ -127,17 +127,22 @@ static int check_trainer(struct cli *cli, struct training *t)
         return cli_usage(cli, "found --measure and --no-measure, expected one of them");
     const char *native = native_option(&cli->opt);
     if (cli->rest && native)
-        return cli_usage(cli, "%s is the native trainer's, not the command's", native);
+        return cli_usage(cli,
+                         "%s works only with fpreport's own trainer, not with a "
+                         "command",
+                         native);
     if (cli->rest && command_card(cli, &t->card))
         return EXIT_USAGE;
     if (cli->rest)
         return command_layout_begin(cli, &t->layout, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
     if (cli->opt.nodes || cli->opt.accelerator)
-        return cli_usage(cli, "--%s is the command's, not the native trainer's",
+        return cli_usage(cli, "--%s works only with a command, not with fpreport's own trainer",
                          cli->opt.nodes ? "nodes" : "accelerator");
     if (strcmp(c->trainer, "native") != 0)
-        return cli_usage(cli, "case %s is run by a command: fpreport %s %s -- COMMAND…", c->id,
-                         cli->command->name, cli->args[0]);
+        return cli_usage(cli,
+                         "an external command trains the case %s: fpreport %s %s -- "
+                         "COMMAND…",
+                         c->id, cli->command->name, cli->args[0]);
     int code = take_challenge(cli, t);
     if (code)
         return code;

@@ -23,7 +23,8 @@ static int read_checkpoints(const struct options *o, struct native_files *f, str
         return -1;
     if (f->checkpoint_keep && !f->checkpoint_every)
         return err_set(err, ERR_USAGE,
-                       "--keep without --checkpoint-every: there are no checkpoints to keep");
+                       "--keep needs --checkpoint-every, because otherwise the run writes no "
+                       "checkpoints");
     if (!f->checkpoint_keep)
         f->checkpoint_keep = TRAINING_KEEP;
     return 0;
@@ -55,14 +56,14 @@ static int find_initial(struct cli *cli, const struct case_record *c, bool looks
     if (w && !f->initial_weights)
         return err_set(
             err, ERR_INPUT,
-            "%s:%d: found initial_weights without a path, expected --init DIR, which says where "
-            "they are%s%s",
+            "%s:%d: found initial_weights without a path, expected --init DIR with these "
+            "weights%s%s",
             c->file, w->line, w->name ? ": " : "", w->name ? w->name : "");
     if (f->initial_weights && looks && !cli->opt.resume && !file_exists(f->initial_weights))
         return err_set(
             err, ERR_INPUT,
-            "%s: found nothing there, expected first weights: a .safetensors file, or a folder "
-            "with model.safetensors or model.safetensors.index.json",
+            "%s: found no file or folder, expected initial weights: a .safetensors file, or a "
+            "folder with model.safetensors or model.safetensors.index.json",
             f->initial_weights);
     if (f->initial_weights)
         f->initial_name = w && w->name ? w->name : name_of_folder(cli, f->initial_weights);
@@ -128,13 +129,14 @@ static int find_origin(struct cli *cli, const struct case_record *c, struct nati
     const struct json *step = json_get(state, "step");
     if (!step || step->kind != JSON_NUMBER || !(step->number >= 1 && step->number <= 1e9))
         return err_set(err, ERR_INPUT,
-                       "%s:%d: found no step from 1 on, expected the one that the checkpoint was "
-                       "written at",
+                       "%s:%d: found no step number from 1 on, expected the step at which the "
+                       "checkpoint was written",
                        path, step ? step->line : state->line);
     f->origin.step = (long long)step->number;
     if (f->origin.step >= c->steps)
         return err_set(err, ERR_USAGE,
-                       "--resume: %s is from step %lld, the last step of case %s: no step is left",
+                       "--resume: %s was written at step %lld, the last step of case %s, so no "
+                       "step is left to train",
                        f->resume, f->origin.step, c->id);
     return 0;
 }
@@ -201,8 +203,7 @@ void training_files_room(struct cli *cli, const struct native_files *f, size_t p
     double all = one * (f->checkpoint_keep + 1),
            left = (double)disk.f_bavail * (double)disk.f_frsize;
     if (left < all)
-        cli_warn(
-            cli,
-            "%s: %.3g GiB are free, %d checkpoints that stay and one that is written take %.3g",
-            f->checkpoint_dir, left / gib, f->checkpoint_keep, all / gib);
+        cli_warn(cli,
+                 "%s: %.3g GiB are free, but %d checkpoints to keep and one to write need %.3g",
+                 f->checkpoint_dir, left / gib, f->checkpoint_keep, all / gib);
 }

@@ -22,8 +22,8 @@ static int check_ranks(const struct training *t, int wanted, struct err *err)
     if (!wanted || wanted == planned)
         return 0;
     return err_set(err, ERR_USAGE,
-                   "found %d ranks, expected %d: what case %s trains depends on their number, "
-                   "which its parallel says, or --parallel",
+                   "found %d ranks, expected %d: the work of case %s depends on the number of "
+                   "ranks, which its field parallel or --parallel states",
                    wanted, planned, t->record.id);
 }
 

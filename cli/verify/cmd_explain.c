@@ -139,7 +139,7 @@ static int list_rules(struct cli *cli)
     for (size_t i = 0; i < n; i++)
         buf_printf(&cli->out, "%s  %-25s  %s\n", about_mlperf[i]->id,
                    mlperf_rule_severities(about_mlperf[i], &cli->arena), about_mlperf[i]->title.en);
-    buf_str(&cli->out, "\n`fpreport explain RULE` says more about one of them.\n");
+    buf_str(&cli->out, "\n`fpreport explain RULE` explains one rule.\n");
     return EXIT_AGREED;
 }
 

@@ -14,7 +14,7 @@
 static int add_diff_run(struct cli *cli, struct diff_runs *runs, struct diff_run run)
 {
     if (runs->n == DIFF_RUNS_MAX)
-        return cli_usage(cli, "%s: found more than %d runs, expected at most so many", run.name,
+        return cli_usage(cli, "%s: found more than %d runs, which is the limit", run.name,
                          DIFF_RUNS_MAX);
     struct diff_run *to = ARENA_PUSH(&cli->arena, runs->items, runs->n);
     *to = run;
@@ -99,7 +99,7 @@ int diff_runs_add(struct cli *cli, const char *word, struct diff_runs *runs)
         return input_refuse(cli, word,
                             "a run, a submission, a log, a curve or VENDOR/CASE of the records");
     if (r->n_evidence == 0)
-        return cli_usage(cli, "%s: the record names no evidence, so it has no curve", word);
+        return cli_usage(cli, "%s: the record names no submission, so it has no loss curve", word);
     for (size_t k = 0; code == 0 && k < r->n_evidence; k++)
         if (!seen_before(r, k))
             code = add_diff_run(cli, runs,
@@ -126,7 +126,7 @@ int diff_runs_reference(struct cli *cli, const char *word, struct diff_run *out)
     if (!r && !file_exists(word))
         return input_refuse(cli, word, "VENDOR/CASE of the records, or RUN REFERENCE");
     if (!name)
-        return cli_usage(cli, "%s: found no reference that its case names, expected RUN REFERENCE",
+        return cli_usage(cli, "%s: its case names no reference curve; expected RUN REFERENCE",
                          word);
     *out = (struct diff_run){name, path_join(&cli->arena, project.root, name), NULL};
     return 0;

@@ -21,7 +21,9 @@ static int refuse_rule(struct cli *cli)
                         : o->order   ? "--order"
                                      : NULL;
     if (given)
-        return cli_usage(cli, "found %s for two documents of verdicts, expected it for runs",
+        return cli_usage(cli,
+                         "found %s with two documents of verdicts, but it works only with "
+                         "runs",
                          given);
     return 0;
 }
@@ -34,7 +36,8 @@ static int refuse_incomplete(struct cli *cli, const struct verdict_doc docs[2])
         if (!docs[i].incomplete)
             continue;
         err_set(&err, ERR_INPUT,
-                "%s: found an incomplete document, expected one of a verify that read everything",
+                "%s: the document is marked as incomplete, expected the output of a verify that "
+                "could read all its input",
                 docs[i].file);
         return cli_fail(cli, &err);
     }
@@ -109,8 +112,8 @@ int cli_diff_shards(struct cli *cli)
     code = code ? code : refuse_incomplete(cli, docs);
     if (!code && sets[0].n != sets[1].n)
         return cli_usage(cli,
-                         "%s: found %zu shards, and %zu in %s, expected as many: merge both, and "
-                         "compare the documents",
+                         "%s: found %zu shards, but %zu in %s: merge both folders, and compare the "
+                         "two documents",
                          cli->args[0], sets[0].n, sets[1].n, cli->args[1]);
     struct verdict_diff all = {.old = &docs[0], .new = &docs[1]};
     for (unsigned k = 0; !code && k < sets[0].n; k++)
@@ -130,7 +133,9 @@ int cli_diff_verdicts(struct cli *cli)
         if (!file_exists(cli->args[i]))
             return input_refuse(cli, cli->args[i], "a document of verdicts: the other is one");
         if (!verdict_doc_is(cli->args[i]))
-            return cli_usage(cli, "%s: found no document of verdicts, expected one: the other is",
+            return cli_usage(cli,
+                             "%s: found no document of verdicts, expected one, because the "
+                             "other file is one",
                              cli->args[i]);
         verdict_doc_load(cli->args[i], &cli->arena, &docs[i], &cli->diags);
         code = cli_diags(cli);

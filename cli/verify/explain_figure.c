@@ -207,7 +207,7 @@ static int list_all_figures(struct cli *cli, const struct verdict *v, size_t n, 
 {
     for (size_t i = 0; i < n; i++)
         list_figures(cli, &v[i]);
-    buf_printf(&cli->out, "\n`fpreport explain %s METRIC` says more about one of them.\n", what);
+    buf_printf(&cli->out, "\n`fpreport explain %s METRIC` explains one metric.\n", what);
     return EXIT_AGREED;
 }
 

@@ -164,8 +164,8 @@ int cli_learn(struct cli *cli)
         print_record(cli, "own", line.data, shown);
         code = cli_deliver(cli);
         cli_note(cli,
-                 "the draft reads %zu other lines of %s, steps %.15g to %.15g, which fall %zu "
-                 "times; it belongs into records/formats/own.json",
+                 "the draft reads %zu other lines of %s, steps %.15g to %.15g, which decrease %zu "
+                 "times; save it as records/formats/own.json",
                  j.read, o->learn, j.first, j.last, j.falls);
         code = exit_worse(code, j.read && !j.falls ? EXIT_AGREED : EXIT_CHECK);
     }

@@ -204,12 +204,14 @@ int cli_bundle_compare(struct cli *cli, const struct bundle *b, const struct ver
     size_t others = say_other_records(cli, &b->project);
     if (v->state == x->state) {
         cli_note(cli,
-                 others ? "%s: %s, as its page says, but with records that differ from the "
+                 others ? "%s: %s, as its result page says, but with records that differ from the "
                           "installed records"
-                        : "%s: %s, as its page says",
+                        : "%s: %s, as its result page says",
                  x->result, state_name(x->state));
     } else {
-        err_set(&err, ERR_CHECK, "%s: found %s, but its page says %s, by fpreport %s, rule set %s",
+        err_set(&err, ERR_CHECK,
+                "%s: found %s, but its result page says %s (fpreport %s, rule set "
+                "%s)",
                 x->result, state_name(v->state), state_name(x->state), x->tool, x->rules);
         code = cli_fail(cli, &err);
     }

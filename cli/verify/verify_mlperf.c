@@ -85,7 +85,7 @@ int cli_mlperf_asked(struct cli *cli)
 static void note_newest(void *context, const char *path, const char *version)
 {
     cli_note(context,
-             "%s names no round: checked with the rules of %s (--ruleset chooses another "
+             "%s names no MLPerf round, so the rules of %s were used (--ruleset chooses another "
              "round)",
              path, version);
 }

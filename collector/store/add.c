@@ -27,8 +27,8 @@ static int check_rival(const struct store *s, const char *path, const struct sto
         return 0;
     return err_set(
         err, ERR_CHECK,
-        "%s: not taken: this run is in the archive as that of %s (line %d of the log); if it "
-        "is not theirs, `fpreport archive withdraw %.16s --reason TEXT` first",
+        "%s: refused, because the archive already contains this run, signed by %s (line %d of the "
+        "log); if the run is not theirs, first run `fpreport archive withdraw %.16s --reason TEXT`",
         path, rival->signer ? rival->signer : rival->key, rival->line, rival->object);
 }
 

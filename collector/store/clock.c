@@ -46,18 +46,18 @@ int store_clock_check(const struct store *s, struct err *err)
     const char *says = day_of_clock(s, now);
     if (now < FIRST_YEAR_BEGAN || now >= CLOCK_END)
         return err_set(err, ERR_USAGE,
-                       "%s: nothing was written: the clock of this machine says %s, expected a "
-                       "time of 2020 or later; set it",
+                       "%s: nothing was written: the clock of this machine shows %s, expected 2020 "
+                       "or later; set the clock",
                        s->root, *says ? says : "a time that has no date");
     bool behind = day - now > STORE_CLOCK_SLACK;
     if (s->trust_clock || (!behind && now - day <= STORE_CLOCK_GAP))
         return 0;
     return err_set(
         err, ERR_USAGE,
-        "%s: nothing was written: the clock of this machine says %s, %s %s the last entry "
-        "of the log (line %zu, %s); set it, or, where it is right, say --trust-clock",
+        "%s: nothing was written: the clock of this machine shows %s, %s %s the last entry of the "
+        "log (line %zu, %s); set the clock or, if it is right, pass --trust-clock",
         s->root, says, interval_text(s, behind ? day - now : now - day),
-        behind ? "before" : "behind", s->log.lines, day_of_clock(s, day));
+        behind ? "before" : "after", s->log.lines, day_of_clock(s, day));
 }
 
 void store_clock_set(const struct store *s, struct store_entry *e)

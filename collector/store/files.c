@@ -24,8 +24,8 @@ int store_files_object(const struct store *s, const struct store_item *item, str
     hash_sha256(packed->data, packed->len, hex);
     if (strcmp(hex, item->object) != 0)
         return err_set(err, ERR_INPUT,
-                       "%s: the bytes of this object were changed; `fpreport fsck` "
-                       "says more",
+                       "%s: the bytes of this object were changed; `fpreport fsck` shows the "
+                       "details",
                        path);
     return 0;
 }

@@ -116,8 +116,10 @@ static int refuse_link(const struct store *s, const char *path, struct err *err)
     if (fd >= 0)
         close(fd);
     else if (errno == ELOOP)
-        return err_set(err, ERR_INPUT, "%s/%s: found a link on the way, expected a folder", s->root,
-                       path);
+        return err_set(err, ERR_INPUT,
+                       "%s/%s: found a symbolic link in the path, expected a "
+                       "folder",
+                       s->root, path);
     return 0;
 }
 
@@ -125,7 +127,7 @@ static int refuse_broken_log(const char *root, struct err *err)
 {
     return err_set(err, ERR_INPUT,
                    "%s: the log of the archive is incomplete and was not changed; `fpreport fsck` "
-                   "says more",
+                   "shows the details",
                    root);
 }
 

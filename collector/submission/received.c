@@ -220,9 +220,9 @@ static void check_members(const struct received *in, const struct archive_conten
     for (size_t i = 0; i < c->n; i++) {
         if (has_other_line_ends(&c->members[i]))
             diags_add(diags, SEVERITY_WARNING, path_join(arena, in->path, "run.json"), 0, 0,
-                      "its lines end with CR LF: a program changed the line ends of the files, and "
-                      "what is checked to the byte will not hold; ask for an archive that tar made "
-                      "where the run was made");
+                      "its lines end with CR LF: a program changed the line ends of the files, so "
+                      "their checksums cannot be right; ask for a tar file that was made on the "
+                      "training machine");
         if (is_archive(c->members[i].bytes))
             diags_add(diags, SEVERITY_ERROR, path_join(arena, in->path, c->members[i].name), 0, 0,
                       "found an archive in the archive, expected only files, because fpreport does "

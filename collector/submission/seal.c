@@ -169,8 +169,7 @@ static int check_new_signature(struct packing *p, const struct buf *armour, stru
         return err_prefix(err, "the signature that was made");
     if (!sshsig_holds(&signature, SSHSIG_SUBMISSION, statement))
         return err_set(err, ERR_IO,
-                       "the signature that ssh-keygen made does not fit the "
-                       "statement");
+                       "the signature that ssh-keygen made is not valid for the statement");
     return 0;
 }
 

@@ -118,7 +118,7 @@ int memory_plan_check(const struct memory_plan *plan, struct device *device, siz
         return 0;
     memory_plan_text(plan, text, sizeof text);
     return err_set(err, ERR_USAGE,
-                   "found %s free on %s, expected room for %s; recompute, a smaller micro_batch or "
-                   "a higher level of zero on more ranks needs less",
+                   "found %s free on %s, expected room for %s; to need less memory, set recompute, "
+                   "a smaller micro_batch, or a higher level of zero on more ranks",
                    in_unit(*left, room, sizeof room), device->name, text);
 }

@@ -207,8 +207,8 @@ static int wait_for_start(struct rendezvous *r, const struct rendezvous_wish *wi
         return err_set(err, ERR_IO, "%.*s", (int)m.n, (char *)m.bytes);
     if (!heard || m.word != MESSAGE_START || m.n != (wish->mpi ? 0 : wish->n))
         return err_set(err, ERR_IO,
-                       "rank %d: rank 0 at %s port %d refused the connection: it has died, or "
-                       "belongs to another training",
+                       "rank %d: rank 0 at %s port %d refused the connection: rank 0 has died, or "
+                       "it belongs to another training",
                        r->ranks.rank, r->ranks.address, r->ranks.port);
     memcpy(wish->bytes, wish->mpi ? wish->bytes : m.bytes, wish->n);
     return 0;

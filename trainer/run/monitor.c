@@ -171,11 +171,20 @@ int monitor_stop(struct monitor *m, struct err *err)
         wait_for_helper(m);
     }
     if (why && why != ETIMEDOUT)
-        return err_set(err, ERR_IO, "monitor: its process cannot be waited for: %s", strerror(why));
+        return err_set(err, ERR_IO,
+                       "monitor: cannot wait for the monitor process: "
+                       "%s",
+                       strerror(why));
     if (why)
-        return err_set(err, ERR_IO, "monitor: did not end within %d ms", LAST_SAMPLE_MS);
+        return err_set(err, ERR_IO,
+                       "monitor: the monitor process did not end within %d "
+                       "ms",
+                       LAST_SAMPLE_MS);
     if (n == 0 || text[n - 1] != SAID_ALL)
-        return err_set(err, ERR_IO, "monitor: its process died (status %d)", wait_for_helper(m));
+        return err_set(err, ERR_IO,
+                       "monitor: the monitor process died (status "
+                       "%d)",
+                       wait_for_helper(m));
     text[n - 1] = '\0';
     return *text ? err_set(err, ERR_IO, "monitor: %s", text) : 0;
 }

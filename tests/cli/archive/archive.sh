@@ -110,7 +110,7 @@ another '.time = "2099-03-02T00:00:00Z"' ahead
 finds_in() { "$FPREPORT" fsck ahead --records nowhere --format json | jq -r '[.findings[].kind] | join(" ")'; }
 check "fsck finds an entry of later than now" test "$(finds_in)" = clock
 check_exit 2 "nothing is written behind it" archive add --archive ahead two.tar.zst
-cp .out said && check "which names both times and the way out" grep -qE "^error: ahead: nothing was written: the clock of this machine says $(date -u +%Y)-.{15}, [0-9]+ days before the last entry of the log \(line 1, 2099-03-02T00:00:00Z\); set it, or, where it is right, say --trust-clock$" said
+cp .out said && check "which names both times and the way out" grep -qE "^error: ahead: nothing was written: the clock of this machine shows $(date -u +%Y)-.{15}, [0-9]+ days before the last entry of the log \(line 1, 2099-03-02T00:00:00Z\); set the clock or, if it is right, pass --trust-clock$" said
 check "nor is it left there" test "$(find ahead/objects -type f | wc -l)" -eq 1
 check "unless somebody says that the clock is right" archive add -q --archive ahead two.tar.zst --trust-clock
 check "then the entry says both" jq -se --arg day "$(date -u +%F)" '.[1].time == .[0].time and .[1].clock[0:10] == $day' ahead/log.jsonl
@@ -123,7 +123,7 @@ rm ahead/head
 check_exit 3 "a log without its head" archive list --archive ahead
 cp .out said && check "the message says what to do" grep -q 'head: error: is not there, but there is a log; all lines of the log are complete: `fpreport archive repair --archive ahead` writes the file again$' said
 check "which does it" archive repair --archive ahead
-cp .out said && check "and says what nobody can know" grep -qx 'ahead: head: written anew, of 3 lines; no checkpoint says that there were no others behind them' said
+cp .out said && check "and says what nobody can know" grep -qx 'ahead: head: written anew, of 3 lines; no checkpoint shows whether lines after them are missing' said
 check "all is well" fsck ahead --records nowhere
 
 # --- A log that is gone, or begins anew: nothing is built from what is left, nor added to it.
@@ -300,7 +300,7 @@ check "published again, it is the same commit" sh -c 't=$(git rev-parse gh-pages
 check "fsck takes it" fsck --signers operators
 mkdir records/signers && echo "globex $(public key)" >records/signers/allowed_signers
 check_exit 1 "not with signers of the records who are vendors" fsck
-cp .out said && check "which says whose line is missing" grep -q "add the operator's line to them, or to the file that --signers names" said
+cp .out said && check "which says whose line is missing" grep -q "add the operator's line to those signers, or to the file of --signers" said
 rm -r records/signers
 other="$tmp/fpreport.copy" && cp "$FPREPORT" "$other" && chmod 755 "$tmp" . "$other"
 unread() { # as somebody who has no more rights than others
@@ -353,7 +353,7 @@ find archive -type f ! -name lock -exec sha256sum {} + | sort >now
 check_same "all of it is as it was" all now
 cp -R archive cut && cp kept/log.jsonl cut/log.jsonl
 check "put back from the published site, its head is written anew" archive repair --archive cut
-cp .out said && check "as the checkpoint says" grep -qx 'cut: head: written anew, of 4 lines, of which the checkpoint has 4' said
+cp .out said && check "as the checkpoint says" grep -qx 'cut: head: written anew, of 4 lines, of which the checkpoint covers 4' said
 check "and it goes on" archive add -q --archive cut "$top/tests/golden/build/records/evidence/globex/run.tar.zst"
 rm -r cut
 another 'if .n == 3 then .rules = "2026.1" else . end' mine
@@ -428,12 +428,12 @@ mv records/evidence/globex/run.tar.zst secret.tar.zst # the records are public, 
 archive add -q secret.tar.zst 2>/dev/null && id=$(jq -r .submission archive/log.jsonl)
 check_exit 2 "a redaction without a reason" archive redact "$id" notes.txt
 check_exit 2 "of files that are not there" archive redact "$id" nowhere.txt --reason x
-cp .out said && check "which says what is there" grep -qx "error: nowhere.txt: fits no file of the submission, which has .*notes.txt, .*run.json.*" said
+cp .out said && check "which says what is there" grep -qx "error: nowhere.txt: no file of the submission has this name; its files are .*notes.txt, .*run.json.*" said
 check_exit 2 "of nothing" archive redact "$id" --reason x
 check "neither is in the log" test "$(wc -l <archive/log.jsonl)" -eq 1
 check "withheld: log, notes, command and fingerprint" archive redact "$id" "$log" notes.txt run.json "*fingerprint.json" \
     --reason "names of our machines" --reason-zh "内有机器名称" --by us
-cp .out said && check "with a warning that the statement repeats some of it" grep -q "statement.json is published all the same" said
+cp .out said && check "with a warning that the statement repeats some of it" grep -q "statement.json is still published" said
 check "and one line about what is in force" grep -qE "^$(echo "$id" | cut -c1-16): from now on 4 of [0-9]+ files are withheld: .*notes.txt, .*run.json" said
 check "it is in the log" jq -se '.[1] | .kind == "redaction" and .publish == "redacted" and (.withheld | length) == 4 and .reason.en == "names of our machines"' archive/log.jsonl
 # A redaction never becomes weaker but by a word of its own.
@@ -465,7 +465,7 @@ part=$(jq -rs '.[1].object' weaker/log.jsonl) && lost=weaker/objects/sha256/$(ec
 sibling=$(cut -d' ' -f2 kept.said)
 check_exit 3 "without it nobody knows what is withheld of others" archive redact --archive weaker "$sibling" sibling.txt --reason x
 cp -R weaker word && check "which somebody may do without" archive redact --archive word "$sibling" sibling.txt --publish-again --reason x
-cp .out said && check "and is told" grep -q "warning: .*$part.*; whether any of it is published again was not asked" said
+cp .out said && check "and is told" grep -q "warning: .*$part.*; fpreport could not check whether the command publishes withheld files again" said
 rm -r word
 check "a redacted archive that was lost is made again by the same words" archive redact --archive weaker "$id" "$log" notes.txt run.json "*fingerprint.json" --reason "names of our machines" --reason-zh "内有机器名称" --by us
 check "as it was" test "$(sha "$lost") $(wc -l <weaker/log.jsonl)" = "$part 3"
@@ -525,7 +525,7 @@ rm -rf anew
 
 # An error about what is withheld: the log of a build may be public, and names who tells it.
 sed -i 's/"0\.9077"/"0.8077"/' records/results/globex/tiny_llama.json && published
-check "a build says where it is told" grep -qE 'rank0.out.log:[0-9]+: error: concerns a withheld file: its contents are not published; `fpreport verify globex/tiny_llama` says it \[FP' said
+check "a build says where it is told" grep -qE 'rank0.out.log:[0-9]+: error: concerns a withheld file: its contents are not published; `fpreport verify globex/tiny_llama` shows the message \[FP' said
 "$FPREPORT" verify globex/tiny_llama >said
 check "where it is" grep -qE 'rank0.out.log:[0-9]+: error: loss is stated as 0.8077, but the evidence gives ' said
 sed -i 's/"0\.8077"/"0.9077"/' records/results/globex/tiny_llama.json
@@ -590,7 +590,7 @@ check "in data as JSON has it, in tables of cells as in pages" grep -qF "$(print
 
 # --- Whose key it is, the entry says for good or not at all.
 check "a signed one, where nobody says whose keys count" archive add --archive whose good.tar.zst
-cp .out said && check "its entry has the key alone, which is said" grep -qF "warning: good.tar.zst: signed with the key $(ssh-keygen -lf key.pub | cut -d' ' -f2), and whose that is was not known: its entry names the key alone, for good; --signers FILE, or signers/allowed_signers of the records, say it of the next ones" said
+cp .out said && check "its entry has the key alone, which is said" grep -qF "warning: good.tar.zst: signed with the key $(ssh-keygen -lf key.pub | cut -d' ' -f2), whose owner is unknown: the log entry names only the key, permanently. To name the owner in later entries, use --signers FILE or signers/allowed_signers of the records" said
 check "as it is shown" sh -c '"$1" archive show --archive whose "$(jq -r .object whose/log.jsonl)" | grep -qx "  signer     not known"' - "$FPREPORT"
 mkdir records/signers && cp signers records/signers/allowed_signers
 archive add --archive theirs good.tar.zst >said 2>&1

@@ -15,7 +15,7 @@ object=$(sha256sum <$run | cut -c1-64)
 mkdir ../run && tar -C ../run --zstd -xf $run && rm ../run/SHA256SUMS && echo two >../run/note.txt
 "$FPREPORT" collect -q ../run -o ../two.tar.zst >/dev/null && archive add -q ../two.tar.zst >/dev/null
 check_exit 2 "a result whose evidence is not in the archive" archive withdraw globex/tiny_llama --reason x
-cp "$tmp/.out" said && check "is told how it gets there" grep -qxF "error: globex/tiny_llama: its evidence is not in the archive archive; \`fpreport archive add $run\` puts it there" said
+cp "$tmp/.out" said && check "is told how it gets there" grep -qxF "error: globex/tiny_llama: the submission of this result is not in the archive archive; \`fpreport archive add $run\` adds it" said
 check_exit 2 "a result without evidence" archive withdraw acme/toy --reason x
 cp "$tmp/.out" said && check "is withdrawn by its record" grep -q '^error: acme/toy: the result has no evidence .*to withdraw it, write "withdrawn" with date, by and reason into records/results/acme/toy.json$' said
 rm -r archive
@@ -28,12 +28,12 @@ check "the whole of it is published" "$FPREPORT" publish --build -q
 log=$(tar --zstd -tf $run | grep 'log$' | head -n 1)
 archive redact globex/tiny_llama "$log" --reason-zh "内有机器名称" >said 2>&1
 check "redacted by the name of the result, for a Chinese reason alone" jq -se --arg id "$id" '.[1].submission == $id and (.[1].reason | tostring | test("内有机器名称"))' archive/log.jsonl
-check "the archive still has it" grep -qx "still there: archive/objects/sha256/$(echo "$object" | cut -c1-2)/$object, all of it, for whoever has the archive" said
-check "so have the records" grep -qxF "still there: $run, all of it; so have the commits that it is part of" said
-check "so has the commit that was published" grep -qx "still there: evidence/globex/run.tar.zst, in 1 commit of gh-pages, the newest $(git rev-parse gh-pages | cut -c1-12)" said
-check "what to do about it" grep -q "^no later commit takes that back: rewrite gh-pages" said
+check "the archive still has it" grep -qx "archive/objects/sha256/$(echo "$object" | cut -c1-2)/$object still contains the complete submission, for everybody who can read the archive" said
+check "so have the records" grep -qxF "$run still contains the complete submission; so do the commits with this file" said
+check "so has the commit that was published" grep -qx "evidence/globex/run.tar.zst is still in 1 commit of gh-pages, the newest of them $(git rev-parse gh-pages | cut -c1-12)" said
+check "what to do about it" grep -q "^a later commit does not remove these files: rewrite gh-pages" said
 "$FPREPORT" publish --build --accept >said 2>&1
-check "publishing says it, too" grep -qx "still there: evidence/globex/run.tar.zst, in 1 commit of gh-pages, the newest $(git rev-parse gh-pages^ | cut -c1-12)" said
+check "publishing says it, too" grep -qx "evidence/globex/run.tar.zst is still in 1 commit of gh-pages, the newest of them $(git rev-parse gh-pages^ | cut -c1-12)" said
 archive redact globex/tiny_llama --publish full >said 2>&1
 check "a decision for all of it says nothing of the kind" sh -c '! grep -q "^still there" said'
 check "withdrawn by the name of the result" archive withdraw globex/tiny_llama --reason "wrong driver"

@@ -154,7 +154,7 @@ cp -R secret changed && echo "another" >changed/notes.txt && "$FPREPORT" collect
 result changed.tar.zst && published
 hidden "a run that has the log, beside another file"
 check "the other file is published" whole 1
-check "somebody is told which, whose, and why" grep -qxF "warning: evidence/globex/run.tar.zst: 1 file withheld, as of the submission $(echo "$id" | cut -c1-12) (line 2 of the archive's log): $log; reason: names of our machines; \`fpreport archive show $(echo "$id" | cut -c1-12)\` has the decision" said
+check "somebody is told which, whose, and why" grep -qxF "warning: evidence/globex/run.tar.zst: 1 file withheld by the decision about the submission $(echo "$id" | cut -c1-12) (line 2 of the archive's log): $log; reason: names of our machines; \`fpreport archive show $(echo "$id" | cut -c1-12)\` shows the decision" said
 check "the command shows it" sh -c '"$1" archive show "$2" | grep -qxF "  reason     names of our machines"' - "$FPREPORT" "$(echo "$id" | cut -c1-12)"
 "$FPREPORT" archive add -q changed.tar.zst --signers signers >/dev/null 2>&1
 published
@@ -230,7 +230,7 @@ check "and what that has for itself" grep -qx "$log" names
 decide() { "$FPREPORT" archive redact --archive both "$@" >said 2>&1; }
 other_level; for file in secret again; do "$FPREPORT" archive add -q --archive both $file.tar.zst --signers signers >/dev/null 2>&1; done
 decide "$(sha again.tar.zst)" notes.txt --reason x
-check "a file of a run: which, and how many go with it" grep -qx "$(sha again.tar.zst): a file of the submission $id; all 2 files of it are published alike" said
+check "a file of a run: which, and how many go with it" grep -qx "$(sha again.tar.zst): this is one .tar.zst of the submission $id; the decision applies to all 2 of them" said
 check "each is told, the first with its entry" grep -qx "redacted $id $(sha secret.tar.zst)" said
 check "the other with the same" grep -qx "$(sha again.tar.zst) is published so with it, too" said
 decide "$id" notes.txt --reason x
@@ -254,7 +254,7 @@ hidden "without what is withheld"
 cp "secret/$log" records/references/log.log
 jq --arg s "$(sha "secret/$log")" '.alignment.reference = "references/log.log" | .alignment.reference_sha256 = $s' kase >records/cases/tiny_llama.json
 check_exit 3 "a log that is withheld is no reference to publish" "$FPREPORT" build -o reference
-cp .out said; check "which says whose it is" grep -q "references/log.log: is withheld as a file of the submission $(echo "$id" | cut -c1-12) (line [0-9]* of the archive's log), expected a reference that may be published" said
+cp .out said; check "which says whose it is" grep -q "references/log.log: the archive withholds this reference, because it is a file of the submission $(echo "$id" | cut -c1-12) (line [0-9]* of the log); expected a reference that may be published" said
 check_exit 1 "nothing is published" test -e reference
 mv kase records/cases/tiny_llama.json && rm records/references/whole.tar.zst records/references/log.log
 
@@ -430,7 +430,7 @@ check_exit 1 "nothing is published of half an archive" test -e none
 # What the first writer leaves that is stopped, in the order of its steps.
 begins() { # WHAT: there is no archive yet, and that is said
     check_exit 1 "$1 is no archive yet: the site is built" "$FPREPORT" build -o begun
-    cp .out said; check "which is said: $1" grep -qx 'warning: archive: `archive add` was stopped before anything was in this archive' said
+    cp .out said; check "which is said: $1" grep -qx 'warning: archive: `archive add` was stopped before it stored a submission in this archive' said
     rm -rf begun
 }
 printf 'begun\n' >archive/lock && begins "a lock that says so"
@@ -458,5 +458,5 @@ done
 mv gone archive
 printf '{"archive": ' >records/site.json
 check_exit 3 "settings that cannot be read may name another archive: nothing is added to this one" "$FPREPORT" archive add -q changed.tar.zst
-check "and that is said" sh -c '"$1" archive add -q changed.tar.zst 2>&1 | grep -q "records/site.json: cannot be read, and may say where the archive is: "' - "$FPREPORT"
+check "and that is said" sh -c '"$1" archive add -q changed.tar.zst 2>&1 | grep -q "records/site.json: this file cannot be read, and it may name the folder of the archive: "' - "$FPREPORT"
 plan_done

@@ -97,7 +97,7 @@ done
 bare() { (cd bare && find . -type f | sed 's,^\./,,' | LC_ALL=C sort | tar --format=ustar --no-recursion -T - --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=0644 -b1 -cf -) | zstd -q --no-check >bare.tar.zst; }
 mkdir bare && tar -C bare --zstd -xf run.tar.zst && rm -f bare/statement.json* && bare
 for file in run bare; do "$FPREPORT" archive add -q --archive "of-$file" $file.tar.zst >/dev/null 2>&1; done
-warned() { "$FPREPORT" archive redact --archive "of-$1" "$(tar --zstd -xOf run.tar.zst SHA256SUMS | sha256sum | cut -c1-64)" run.json --publish-again --reason x >said 2>&1 && grep -q "statement.json is published all the same" said; }
+warned() { "$FPREPORT" archive redact --archive "of-$1" "$(tar --zstd -xOf run.tar.zst SHA256SUMS | sha256sum | cut -c1-64)" run.json --publish-again --reason x >said 2>&1 && grep -q "statement.json is still published" said; }
 check "of a statement that repeats what is withheld the operator is told" warned run
 check_exit 1 "not where there is none" warned bare
 check "which was redacted" grep -q '"kind": "redaction"' of-bare/log.jsonl

@@ -18,7 +18,7 @@ for vendor in slow:4000 fast:9000 mute:/; do
 done
 printf '{"schema": "fpreport.site/1", "compare": [{"a": "fast/toy", "b": "fast/nothing"}]}\n' >records/site.json
 "$FPREPORT" build -o site >.log 2>&1
-check "a pair without its result is said at build" grep -q "site.json:1: warning: no result is called 'fast/nothing'" .log
+check "a pair without its result is said at build" grep -q "site.json:1: warning: found no result 'fast/nothing'" .log
 
 home=site/en/index.html model=site/en/model/toy/index.html
 is "the first table of the first page is the matrix" "$(grep -o '<table class="[a-z]*"' $home | head -n 1)" '<table class="matrix"'

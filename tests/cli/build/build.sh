@@ -93,7 +93,7 @@ r = json.load(open(path)); r["performance"][0]["text"] = "Changed."; json.dump(r
 PY
 stat -c '%i %Y' site/.git/HEAD site/note.txt site/link site/style.css >before
 check_exit 1 "builds with foreign files" "$FPREPORT" build -o site
-says "they are counted" 'of others left alone'
+says "they are counted" 'files of other programs left unchanged'
 stat -c '%i %Y' site/.git/HEAD site/note.txt site/link site/style.css >after
 check_same "foreign and unchanged files keep inode and time" before after
 check "the changed result is written" grep -q 'Changed\.' site/zh/result/acme/old/index.html

@@ -50,7 +50,7 @@ rm -rf archive secret/object site
 # --- Nor is anything written through one.
 fresh && mkdir archive secret/objects && ln -s ../secret/objects archive/objects
 check_exit 3 "a link in the place of the objects" "$FPREPORT" archive add $evidence
-says 'archive/objects/sha256: found a link'
+says 'archive/objects/sha256: found a symbolic link in the path'
 rm archive/objects && mkdir -p archive/objects/sha256 && ln -s ../../../secret/objects "archive/objects/sha256/$(sha256sum <$evidence | cut -c1-2)"
 check_exit 3 "and of a part of them" "$FPREPORT" archive add $evidence
 check "nothing is written where it leads" test -z "$(ls secret/objects)"

@@ -105,7 +105,7 @@ acme() { # ARGUMENTS…: a short run of a command, collected; what it says is in
 if ls /dev/nvidia[0-9]* >/dev/null 2>&1; then skip "this machine has cards"; else
     train="" && acme --accelerator acme-x9 --force
     check "collect is told of the card" grep -q 'Acme X9单机8卡（1x8）' records/results/acme/llama3_8B-megatron.json
-    check "what was not measured is said" grep -q 'Acme X9 is stated, but no tool showed it: driver, memory, power and utilisation of the cards were not measured' said
+    check "what was not measured is said" grep -q 'the card Acme X9 was stated, but no card tool found it, so driver, memory, power and utilisation of the cards were not measured' said
     "$FPREPORT" verify -v acme/llama3_8B-megatron >said 2>&1
     check "and by the verdict" grep -q "CANNOT: the general table names 'Acme X9', but only the vendor states this card" said
     check "it is no contradiction" sh -c '! grep -q "error:.*FP4006" said'
@@ -113,7 +113,7 @@ if ls /dev/nvidia[0-9]* >/dev/null 2>&1; then skip "this machine has cards"; els
     check "train is told of it" jq -e '.accelerator == "acme-x9"' "$run/run.json"
     check "and collect knows it" grep -q 'Acme X9单机8卡' records/results/acme/llama3_8B-megatron.json
     train="" && acme --force
-    check "without a word collect asks" grep -q 'no tool showed a card; --accelerator ID says which one' said
+    check "without a word collect asks" grep -q 'no card tool found a card; name the card of the run by --accelerator' said
     mkdir bin && cat >bin/nvidia-smi <<'S'
 #!/bin/sh
 echo '| NVIDIA-SMI 550.90.07              Driver Version: 550.90.07      CUDA Version: 12.4     |'
@@ -125,7 +125,7 @@ done
 S
     chmod +x bin/nvidia-smi && before=$PATH && PATH=$tmp/bin:$PATH && acme --force
     PATH=$before
-    check "a card that a tool showed is not asked for" sh -c '! grep -q "no tool showed a card" said'
+    check "a card that a tool showed is not asked for" sh -c '! grep -q "no card tool found a card" said'
     check "that it has no record is said" grep -q 'NVIDIA X900 80GB has no record in records/accelerators' said
     check_exit 2 "train of a card that is not there" "$FPREPORT" train llama3_8B-megatron --accelerator none -- true
     check_exit 2 "the native trainer sees its cards" "$FPREPORT" train tiny_llama --accelerator h100

@@ -50,7 +50,7 @@ check "the record names its sum" grep -q "$(sha256sum <kept.tar.zst | cut -c1-64
 # --- What is there is not replaced silently.
 sed -i 's/"title": "[^"]*"/"title": "by hand"/' $record
 check "collecting again" "$FPREPORT" collect "$run" --vendor nvidia
-says "says that the record is kept" 'kept; --force replaces it'
+says "says that the record is kept" 'already exists, so it was not changed; --force replaces it'
 check "and keeps it" grep -q 'by hand' $record
 check "--force replaces it" "$FPREPORT" collect -q --force "$run" --vendor nvidia
 check "indeed" sh -c "! grep -q 'by hand' $record"
@@ -60,7 +60,7 @@ ssh-keygen -q -t ed25519 -N '' -C '' -f anew
 sed -i 's/"title": "[^"]*"/"title": "by hand"/' $record && cp $record completed.json
 unsigned=$(sha256sum <"$archive" | cut -c1-64)
 check "signed when it is complete" "$FPREPORT" collect "$run" --vendor nvidia --sign anew
-says "says that the record is kept" "$record was kept; only the checksum of its evidence changed"
+says "says that the record is kept" "in $record, only the checksum of the submission was changed"
 signed=$(sha256sum <"$archive" | cut -c1-64)
 check "the archive is another one" test "$unsigned" != "$signed"
 sed -i "s/$unsigned/$signed/" completed.json

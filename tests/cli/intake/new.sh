@@ -109,7 +109,7 @@ check_exit 2 "the same for a submission" new submission acme/tiny_llama full
 tab=$(printf 'a\tb') latin=$(printf 'a\377')
 for name in '' -- "$tab" "$latin" 'a\b'; do check_exit 2 "odd: '$name'" new project -- "$name"; done
 (mkdir itself && cd itself && "$FPREPORT" new project .) >said 2>&1
-check "the folder itself, empty: its name is asked for" sh -c "[ $? -eq 2 ] && grep -q 'expected that of a new folder' said"
+check "the folder itself, empty: its name is asked for" sh -c "[ $? -eq 2 ] && grep -q 'expected the name of a new folder' said"
 check_exit 2 "odd: begins with a hyphen" new project -- -x
 check "a Chinese name with a blank" new project '性能 评测'
 sed -n 's/^  //p' "$tmp/.out" >../next

@@ -53,7 +53,7 @@ check "its figures are those of the run" sh -c "'$FPREPORT' verify made/plain.ta
 check "the statement names what was received" sh -c "tar --zstd -xOf made/plain.tar.zst statement.json |
     grep -q '\"name\": \"imported-from\", \"digest\": {\"sha256\": \"$(sha256sum <plain.zip | cut -c1-64)\"}'"
 "$FPREPORT" import plain.zip >"$tmp/.out" 2>&1
-says "nobody vouches for it" "not signed: only its vendor can sign it"
+says "nobody vouches for it" "not signed: only the vendor can sign the run"
 cmp -s plain.tar.zst made/plain.tar.zst || not_ok "here, without -o, and the same bytes"
 check "once more is no fault" "$FPREPORT" import plain.zip
 cp made/stored.tar.zst plain.tar.zst
@@ -149,7 +149,7 @@ check "what is taken is told what comes next" "$FPREPORT" import -o next.tar.zst
 says "by its name" "^next: 'fpreport verify next.tar.zst', 'fpreport archive add next.tar.zst'"
 check "which work" sh -c '"$1" archive --archive store add next.tar.zst && "$1" verify --only FP4002 next.tar.zst' - "$FPREPORT"
 check_exit 3 "a sealed run that was unpacked is not sealed again" "$FPREPORT" collect whole/r -o none.tar.zst
-says "but what to do is said" '^next: it was sealed already.*archive add.*without SHA256SUMS, statement.json'
+says "but what to do is said" '^next: the folder is an unpacked submission.*archive add.*without SHA256SUMS, statement.json'
 check "nothing is written of what is refused" test ! -e running.tar.zst -a ! -e altered.tar.zst
 
 # --- Made to hurt.

@@ -96,7 +96,7 @@ check "the author is git's" test "$(git log -1 --format='%an <%ae>' gh-pages)" =
 # --- Nothing new.
 was=$(tip)
 check "publishing again" pub
-says "says that there is nothing to do" 'holds this site already: no commit'
+says "says that there is nothing to do" 'already contains this site: no commit'
 check "and makes no commit" test "$(tip)" = "$was"
 
 # --- Only what a build would give now is published.
@@ -166,9 +166,9 @@ check "the change is in the data: $(of data/changes.json "d['rows']")" test "$(o
 check "and an event, without a day, and so in no feed: $(of data/events.json "[list(r.values()) for r in d['rows'] if r['result'] == 'acme/toy'][:1]")" test "$(of data/events.json "len([r for r in d['rows'] if r['result'] == 'acme/toy' and r['event'] == 'state' and not r['date']]) > 1") $(git show gh-pages:en/feed/verdicts.atom | grep -c 'The verdict changed; before, it was')" = "True 0"
 was=$(tip)
 check "built once more it is the same" pub --build --accept
-says "no commit" 'holds this site already: no commit'
+says "no commit" 'already contains this site: no commit'
 check "without the cache, too" sh -c '"$1" build -q --no-cache; "$1" publish' - "$FPREPORT"
-says "no commit" 'holds this site already: no commit'
+says "no commit" 'already contains this site: no commit'
 check "other words only" sh -c 'sed -i "s/Acme/Acme Inc/" records/vendors/acme.json; "$1" publish --build -q' - "$FPREPORT"
 check "keep the changes that stood there" test "$(of data/changes.json "len(d['rows'])")" -ge 1
 check "and are published once" sh -c '"$1" publish --build | grep -q "no commit"' - "$FPREPORT"
@@ -185,7 +185,7 @@ check "as it is" test "$(git show gh-pages:CNAME)" = results.example.org
 rm site/CNAME && pub -q >.out 2>&1
 git branch docs main
 check_exit 1 "a branch of other things is refused" pub --build --branch docs
-says "what to do" '--accept puts the site in their place'
+says "what to do" '--accept replaces them by the site'
 check "and accepted" pub --branch docs --accept -q
 exact "it holds the site" docs
 for words in "x
@@ -241,7 +241,7 @@ check "of three at once each comes to its end" test "$(cat code.?)" = "0
 0
 0"
 check "one commit was made" test "$(git rev-parse gh-pages~)" = "$was"
-check "and the others say so" test "$(grep -l '^published: ' race.? | wc -l) $(grep -l 'holds this site already' race.? | wc -l)" = "1 2"
+check "and the others say so" test "$(grep -l '^published: ' race.? | wc -l) $(grep -l 'already contains this site' race.? | wc -l)" = "1 2"
 rm -f race.? code.?
 flock .git/fpreport/lock sleep 1200 & holder=$!
 await sh -c '! flock -n .git/fpreport/lock true'

@@ -23,7 +23,7 @@ ssh-keygen -q -t ed25519 -N '' -C "" -f key
 ssh-keygen -q -t rsa -b 1024 -N '' -C "" -f rsa
 issue mini --vendor acme --key key.pub -o key.pub/challenge.json >out 2>err
 check "one that could not be written is not printed instead" sh -c 'test ! -s out && test -s err'
-refused 0 "for a vendor that the records do not know, which is said" "vendors/nobody.json: does not exist: the challenge is for a vendor without a record" "$FPREPORT" challenge --records rec mini --vendor nobody -o stranger.json
+refused 0 "for a vendor that the records do not know, which is said" "vendors/nobody.json: this record does not exist, so the challenge is for a vendor without a record" "$FPREPORT" challenge --records rec mini --vendor nobody -o stranger.json
 check "a challenge is issued" issue mini --vendor acme --key key.pub -o challenge.json
 check_exit 2 "no file is written over: a nonce comes once" issue mini --vendor acme -o challenge.json
 for n in 1 2 3 4; do (issue mini --vendor acme -o raced.json 2>/dev/null && echo x >>raced) & done; wait
@@ -48,10 +48,10 @@ check_same "its schema is up to date (fpreport schema challenge)" "$top/records/
 refused 2 "without a vendor" "--vendor" issue mini
 refused 2 "a vendor that is no id" "--vendor" issue mini --vendor ../acme
 refused 3 "no case" "found no case" issue nothing --vendor acme
-refused 2 "a case of somebody's own program" "is run by a command" issue command --vendor acme
+refused 2 "a case of somebody's own program" "an external command trains" issue command --vendor acme
 refused 3 "a key that is none" "key.bad" sh -c 'echo hello >key.bad; "$0" challenge mini --records rec --vendor acme --key key.bad' "$FPREPORT"
 refused 3 "a private key" "key:" issue mini --vendor acme --key key
-refused 3 "a key that is too short" "expected one public key that can sign" issue mini --vendor acme --key rsa.pub
+refused 3 "a key that is too short" "expected one public key for signing" issue mini --vendor acme --key rsa.pub
 refused 3 "two keys" "found 2 keys" sh -c 'cat key.pub key.pub >two.pub; "$0" challenge mini --records rec --vendor acme --key two.pub' "$FPREPORT"
 
 # ---- the seed, as the document shows it
@@ -103,7 +103,7 @@ refused 3 "one for another case" "is for case mini, found two" answer two --chal
 sed 's/"title"/ "title"/' rec/cases/mini.json >rec/cases/edited.json
 refused 3 "one for the case before it was edited" "is for case mini of SHA-256" answer rec/cases/edited.json --challenge challenge.json -o no
 refused 3 "one for another vendor" "is for vendor acme, found globex" answer mini --challenge challenge.json --vendor globex -o no
-refused 2 "a command has no use for it" "--challenge is the native trainer's" "$FPREPORT" train command --records rec --challenge challenge.json -- true
+refused 2 "a command has no use for it" "--challenge works only with fpreport's own trainer" "$FPREPORT" train command --records rec --challenge challenge.json -- true
 refused 3 "no such file" "none.json" answer mini --challenge none.json -o no
 refused 3 "a large file" "expected at most" sh -c 'head -c 5000 /dev/zero | tr "\0" " " >large.json; "$0" train mini --records rec --challenge large.json -o no' "$FPREPORT"
 check "nothing of these is left behind" test ! -e no
@@ -256,7 +256,7 @@ for case in hurry huge slow; do
     seal $case.run/run* -o $case.tar.zst
 done
 held --challenge hurry.json --steps 2 hurry.tar.zst
-check "a precision that is not computed here: in fp32, and it is said" grep -q "bf16 cannot be computed here: the first steps are trained in fp32" err
+check "a precision that is not computed here: in fp32, and it is said" grep -q "this machine cannot train in bf16, so the first steps are trained in fp32" err
 check "in the finding, too" sh -c 'tr "\n" " " <out | grep -q "in fp32, not in *bf16"'
 # An fptrain beside the program trains it as it is stated; it is stopped when it has the steps.
 mkdir beside && cp "$FPREPORT" beside/fpreport && cat >beside/fptrain <<'SH'
@@ -291,5 +291,5 @@ refused 2 "--steps without a challenge" "needs --challenge" ours verify --steps 
 refused 2 "no number of steps" "expected 1 to" ours verify --challenge long.json --steps 0 long.tar.zst
 refused 3 "no such challenge" "none.json" ours verify --challenge none.json long.tar.zst
 sed -i 's/"title"/ "title"/' ours/cases/long.json
-refused 3 "a case that was edited since" "expected the case as it was then" ours verify --challenge long.json long.tar.zst
+refused 3 "a case that was edited since" "expected the case as it was when the challenge was issued" ours verify --challenge long.json long.tar.zst
 plan_done

@@ -90,7 +90,7 @@ has "and counts the errors of the result for themselves" '^    \(0 errors, 0 war
 again; mkdir mine && cp -R records/reproductions records/cases records/models records/accelerators mine/
 own=$("$FPREPORT" -q train tiny_llama)
 "$FPREPORT" collect "$own" --vendor globex -o mine >said 2>err
-has "collect warns" '^warning: mine/reproductions/globex/tiny_llama/run.*\.json: reproduces other evidence' err
+has "collect warns" '^warning: mine/reproductions/globex/tiny_llama/run.*\.json: this reproduction is of another submission' err
 "$FPREPORT" verify --records mine globex/tiny_llama >said 2>&1; is "verify has no error" $? 0
 has "and says what happened" 'warning: reproduction run[0-9]*: the evidence was replaced after the reproduction: it was SHA-256 [0-9a-f]{16}…, now it is SHA-256 [0-9a-f]{16}… \[FP5006\]' said
 has "the state is that of the claims" '^globex/tiny_llama: verified \(0 errors' said
@@ -130,7 +130,7 @@ E
 "$FPREPORT" train -q cmd -- $fake megatron 60 16 1 >/dev/null && rm -rf records/results/acme
 "$FPREPORT" collect -q result/run* --vendor acme -o records >/dev/null && rm -r result
 "$FPREPORT" reproduce acme/cmd >out 2>&1; is "a command has to be given" $? 2
-has "the one of the evidence is shown, not run" 'this command made the evidence: python3 .*fake_train.py megatron 60 16 1$' out
+has "the one of the evidence is shown, not run" 'the vendor.s run used this command: python3 .*fake_train.py megatron 60 16 1$' out
 is "and nothing was" "$(ls -d result 2>/dev/null)" ""
 "$FPREPORT" reproduce acme/cmd -q -- $fake megatron 60 16 2 21 >out 2>&1
 is "other noise: reproduced" $? 0
@@ -145,8 +145,8 @@ finds FP5005 verified 0 "a warning for the result" acme/cmd
 rm -rf records/reproductions
 if [ -c /dev/full ]; then
     "$FPREPORT" reproduce acme/cmd -- $fake megatron 60 16 7 >/dev/full 2>out; is "a full disk behind stdout: exit 4" $? 4
-    has "nothing was recorded, and that is said" '^no record was written; the run is in result/run' out
-    is "the run is complete" "$(jq -r .state "$(sed -n 's/^no record was written; the run is in //p' out)/run.json")" complete
+    has "nothing was recorded, and that is said" '^no record was written; the new run is in result/run' out
+    is "the run is complete" "$(jq -r .state "$(sed -n 's/^no record was written; the new run is in //p' out)/run.json")" complete
 else
     skip "no /dev/full here"
 fi
@@ -156,7 +156,7 @@ has "it is no second run" 'this is not a second run' out
 # --- What fails leaves no record.
 none() { is "$1: no record" "$(find records/reproductions -type f 2>/dev/null)" ""; }
 "$FPREPORT" reproduce acme/cmd -- sh -c 'exit 7' >out 2>&1; is "a command that fails: exit 3" $? 3; none "failed"
-has "the reason and the run are named" 'no record was written; the run is in result/run' out
+has "the reason and the run are named" 'no record was written; the new run is in result/run' out
 "$FPREPORT" reproduce acme/cmd -- no-such-command-of-ours >out 2>&1; is "a command that is not there: exit 3" $? 3; none "absent"
 "$FPREPORT" reproduce acme/cmd -- $fake megatron 30 16 4 >out 2>&1; is "half the steps: exit 3" $? 3; none "half"
 has "it says what is missing" 'the last step is 30, but the case has 60 steps' out

@@ -14,11 +14,11 @@ failed 3 "initial_weights: found null, expected the SHA-256 of the given ones" o
 refused 3 "found no checkpoints/ in it, expected a run that was trained with --checkpoint-every" one --resume "$half_one"
 refused 3 "found neither training.json nor a folder step-NNNNNNNNN" one --resume rec
 refused 3 "nothere: cannot" one --resume nothere
-refused 2 "--keep without --checkpoint-every" one --keep 2
+refused 2 "--keep needs --checkpoint-every" one --keep 2
 refused 2 "--checkpoint-every: found '0', expected 1 to" one --checkpoint-every 0
 refused 2 "--keep: found 'all', expected 1 to" one --checkpoint-every 1 --keep all
-refused 2 "--resume is the native trainer's, not the command's" one --resume "$whole_one" -- true
-refused 3 "nothere: found nothing there, expected first weights" one --init nothere
+refused 2 "--resume works only with fpreport's own trainer, not with a command" one --resume "$whole_one" -- true
+refused 3 "nothere: found no file or folder, expected initial weights" one --init nothere
 cp -R "$whole_one/checkpoints/step-000000010" torn
 for f in training.json model.safetensors adam_m.safetensors; do
     truncate -s 300 torn/$f
@@ -29,7 +29,7 @@ for f in training.json model.safetensors adam_m.safetensors; do
     cp "$whole_one/checkpoints/step-000000010/$f" torn/
 done
 printf '{"step": "ten"}' >torn/training.json
-refused 3 "found no step from 1 on" one --resume torn
+refused 3 "found no step number from 1 on" one --resume torn
 
 make_llama
 given drawn .

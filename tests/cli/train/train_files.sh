@@ -33,7 +33,7 @@ dir=$(run one --checkpoint-every 7)
 is "one is kept where nobody says, and the last step has one" step-000000020 "$(ls "$dir/checkpoints")"
 says "the memory plan counts what they pass through" ", files "
 is "each is logged" "7 14 20" "$(events "$dir" CHECKPOINT_SAVED | jq .global_steps | tr '\n' ' ' | sed 's/ $//')"
-refused 2 "is from step 20, the last step of case one: no step is left" one --resume "$dir"
+refused 2 "was written at step 20, the last step of case one, so no step is left" one --resume "$dir"
 
 # ---- stopped, and killed while it writes
 plain=$(run long -q)
@@ -114,7 +114,7 @@ mkdir small
 if mount -t tmpfs -o size=600k none small 2>/dev/null; then
     "$FPREPORT" train slow --records rec -o small --checkpoint-every 5 --keep 9 >out 2>err
     check_status 4 $? "a full disk ends the run"
-    says "it was warned before its first step" "are free, 9 checkpoints that stay and one that is written take"
+    says "it was warned before its first step" "are free, but 9 checkpoints to keep and one to write need"
     says "and says which checkpoint" "checkpoint of step "
     says "and why" "No space left on device"
     check "none of those that stay is half" sh -c \
@@ -151,7 +151,7 @@ check_same "and go on bit for bit" whole.txt half.txt
 failed 3 "initial_weights: found $sum, expected null, since the weights are drawn from the seed" drawn --resume "$dir/checkpoints/step-000000001"
 failed 3 "found values of SHA-256 $sum, expected those of 0000" false
 failed 3 "expected those of $sum" given --init llama.bf16
-refused 3 "found initial_weights without a path, expected --init DIR, which says where they are: tiny" given
+refused 3 "found initial_weights without a path, expected --init DIR with these weights: tiny" given
 failed 3 "model.layers.1.input_layernorm.weight: found, but the model has none" one --init llama
 
 verdict() { "$FPREPORT" verify --records rec --format json "$@" 2>err | jq -c ".. | objects | select(.rule? == \"$rule\") | [.outcome, .message]"; }

@@ -27,7 +27,7 @@ for b in $bundles; do
     check "$name: the page shows the command" test "$command" = "fpreport verify $name"
     reader verify --format json -o ../v.json "$name" 2>../err
     check "$name: the page's verdict" is_same ../v.json "$from/verify.json"
-    check "$name: it says that it is" grep -q 'as its page says' ../err
+    check "$name: it says that it is" grep -q 'as its result page says' ../err
     rm "$name"
 done
 
@@ -61,18 +61,18 @@ END
 record=records/results/fpreport/tiny_llama.json
 change "members['$record'] = members['$record'].replace(b'0.9077', b'0.8077')"
 check_exit 1 "a better loss in the record fails" reader verify changed.bundle.tar
-check "and the page said something else" sh -c '"$1" verify changed.bundle.tar 2>&1 | grep -q "its page says verified"' - "$FPREPORT"
+check "and the page said something else" sh -c '"$1" verify changed.bundle.tar 2>&1 | grep -q "its result page says verified"' - "$FPREPORT"
 change "k = [n for n in members if n.endswith('.tar.zst') and 'results' not in n][0]; members[k] = members[k][:-9]"
 check_exit 1 "a cut submission fails" reader verify changed.bundle.tar
 change "[members.pop(n) for n in list(members) if n.endswith('.tar.zst')]"
 check "without its evidence it is unverified" sh -c '"$1" verify changed.bundle.tar 2>&1 | grep -q "tiny_llama: unverified"' - "$FPREPORT"
 check_exit 1 "which is not what its page says" "$FPREPORT" verify changed.bundle.tar
-check "and is said with -q" sh -c '"$1" verify -q changed.bundle.tar 2>&1 | grep -q "its page says verified"' - "$FPREPORT"
+check "and is said with -q" sh -c '"$1" verify -q changed.bundle.tar 2>&1 | grep -q "its result page says verified"' - "$FPREPORT"
 
 # Records that are not the installed ones, and another program, are said although the verdict is the page's.
 says_of_change() { reader verify changed.bundle.tar >../out 2>&1; tr '\n' ' ' <../out | sed 's/  */ /g' >../line; check "$1" grep -qE "$2" ../line; }
 change "k = 'records/models/tiny_llama.json'; members[k] = members[k].replace(b'\"nominal_parameters\": ', b'\"nominal_parameters\": 9')"
-says_of_change "a changed model is said" 'model tiny_llama of the bundle differs from the installed one: nominal_parameters.*as its page says, but with records that differ from the installed records'
+says_of_change "a changed model is said" 'model tiny_llama of the bundle differs from the installed one: nominal_parameters.*as its result page says, but with records that differ from the installed records'
 change "members['BUNDLE'] = re.sub(b'\"tool\": *\"[^\"]*\"', b'\"tool\": \"9.9.9\"', members['BUNDLE'])"
 says_of_change "another program is said" 'the page was made by fpreport 9.9.9, rule set 2026.3; this verdict by fpreport'
 change "members['BUNDLE'] = re.sub(b'\"rules\": *\"[^\"]*\"', b'\"rules\": \"2026.2\"', members['BUNDLE'])"

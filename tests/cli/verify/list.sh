@@ -26,7 +26,7 @@ status() { "$FPREPORT" status "$@"; }
 status >said 2>&1
 check "a site that was never built" grep -qxF 'site: not built yet; `fpreport build`' said
 "$FPREPORT" build -q >/dev/null 2>&1; status >said 2>&1
-check "built, nothing differs" grep -qx 'site: as a build would make it now' said
+check "built, nothing differs" grep -qx 'site: is up to date' said
 check "nothing is published" grep -qxF 'gh-pages: nothing is published yet; `fpreport publish`' said
 "$FPREPORT" publish -q >/dev/null 2>&1; status >said 2>&1
 check "published, that is no longer said" sh -c '! grep -q gh-pages said'
@@ -41,7 +41,7 @@ check "built, it is not published" grep -qE '^gh-pages [0-9a-f]{12}: not the sit
 mkdir run && tar -C run --zstd -xf records/evidence/globex/run.tar.zst && rm run/SHA256SUMS && echo two >run/note.txt
 "$FPREPORT" collect -q run -o two.tar.zst >/dev/null && "$FPREPORT" archive add -q two.tar.zst >/dev/null
 status >said 2>&1
-check "a submission without a result" grep -qE '^[0-9a-f]{16} in archive: no result rests on it; ' said
+check "a submission without a result" grep -qE '^[0-9a-f]{16} in archive: no result names this submission; ' said
 check "evidence that is not archived" grep -qxF 'records/evidence/globex/run.tar.zst: not in archive; `fpreport archive add records/evidence/globex/run.tar.zst`' said
 rm records/vendors/globex.json && status >said 2>/dev/null
 check "a name without a record" grep -qxF 'globex/tiny_llama: no record of its vendor; `fpreport new records`' said

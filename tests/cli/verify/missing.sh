@@ -44,7 +44,7 @@ check "a page of it" "$FPREPORT" render "$first" -o pages
 page=$(find pages -name README.md | head -n 1)
 check_exit 2 "the second spelling is refused" "$FPREPORT" import --vendor nvidia --case "$upper" "$page"
 cp "$tmp/.out" said
-check "with the cure" grep -q 'in the case of letters only; name it as that one is' said
+check "with the cure" grep -q 'only in upper and lower case; use the same name' said
 jq --arg id "$upper" '.case = $id' "$first" >"records/results/nvidia/$upper.json"
 "$FPREPORT" verify nvidia >out 2>&1
 check "a project that has both goes on" grep -q "warning: left out: found the name" out

@@ -185,7 +185,7 @@ says "nothing changed" '0 changed, 0 new, 0 gone; 0 for the worse'
 "$FPREPORT" verify --format json acme nowhere.md >lost.json 2>/dev/null
 jq_says "a document without all verdicts says so" '.incomplete and (.runs | length > 0)' lost.json
 check_exit 3 "nothing is compared with it" "$FPREPORT" diff lost.json lost.json
-says "nor is it the same" 'lost.json: found an incomplete document'
+says "nor is it the same" 'lost.json: the document is marked as incomplete'
 jq_says "one with all does not" 'has("incomplete") | not' old.json
 jq '.runs = []' old.json >none.json
 check_exit 3 "two without any verdict are not the same" "$FPREPORT" diff none.json none.json
@@ -274,7 +274,7 @@ check "some commands" test "$(wc -l <commands)" -gt 10
 run=$(sed -n 's/^- run: //p' "$top/docs/VERIFYING.md")
 check "the step of the workflow" sh -c "cd project && $run"
 check "whose file is valid" sh -c 'cd project && "$1" "$2" sarif verify.sarif' sh "$python" "$look"
-for f in $("$FPREPORT" verify --help | sed -n 's/.*--format FORM *//p' | sed 's/,//g; s/ or / /'); do
+for f in $("$FPREPORT" verify --help | sed -n 's/.*--format FORM *output format: //p' | sed 's/,//g; s/ or / /'); do
     check "VERIFYING tells of $f" grep -q "^| \`$f\` |" "$top/docs/VERIFYING.md"
 done
 plan_done

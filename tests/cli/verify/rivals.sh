@@ -33,7 +33,7 @@ result mine.tar.zst
 
 archive add -q theirs.tar.zst --signers signers >/dev/null
 check_exit 1 "a run that somebody else signed before is not taken" archive add mine.tar.zst --signers signers
-cp .out said && check "which is said, with the way out" grep -q "in the archive as that of acme (line 1 of the log).*archive withdraw $(sha theirs.tar.zst | cut -c1-16)" said
+cp .out said && check "which is said, with the way out" grep -q "the archive already contains this run, signed by acme (line 1 of the log).*archive withdraw $(sha theirs.tar.zst | cut -c1-16)" said
 check "the file of one is withdrawn" archive withdraw "$(sha theirs.tar.zst)" --reason "not their run"
 check "by its own name" jq -se --arg of "$(sha theirs.tar.zst)" '.[1].of == $of' archive/log.jsonl
 check "and that of the other comes in" archive add mine.tar.zst --signers signers

@@ -348,19 +348,19 @@ check_exit 4 "no ssh-keygen" env PATH=/nonexistent "$FPREPORT" collect run -o z.
 ssh-keygen -q -t ed25519 -N secret -C '' -f locked && mkdir only && cp other.pub locked.pub only/
 # unasked [NAME=VALUE…] COMMAND…: nobody can be asked for a passphrase
 unasked() { setsid env -u SSH_ASKPASS -u DISPLAY "$@" </dev/null; }
-no_agent='error: only/other.pub: ssh-keygen gave no signature with this key: No private key found for public key "only/other.pub"; it is not beside it, and no ssh-agent runs here (SSH_AUTH_SOCK): `eval "$(ssh-agent)"` begins an ssh-agent, `ssh-add PRIVATE-KEY` gives it to the agent'
+no_agent='error: only/other.pub: ssh-keygen gave no signature with this key: No private key found for public key "only/other.pub"; the private key is not beside the public key, and no ssh-agent runs here (SSH_AUTH_SOCK): `eval "$(ssh-agent)"` begins an ssh-agent, `ssh-add PRIVATE-KEY` gives the key to the agent'
 for agent in "-u SSH_AUTH_SOCK" SSH_AUTH_SOCK= SSH_AUTH_SOCK=nowhere; do
     check_exit 3 "a public key without an agent: $agent" unasked $agent "$FPREPORT" collect run -o z.tar.zst --sign only/other.pub
     cp .out said && check "is told how to begin one" grep -qxF "$no_agent" said
 done
 check_exit 3 "a passphrase that nobody can type" unasked -u SSH_AUTH_SOCK "$FPREPORT" collect run -o z.tar.zst --sign locked
-cp .out said && check "which says what to do instead" grep -qF 'incorrect passphrase supplied to decrypt private key; where nobody is asked for the passphrase, `eval "$(ssh-agent)"` begins an ssh-agent, `ssh-add locked` gives the key to ssh-agent, and --sign locked.pub has it sign' said
+cp .out said && check "which says what to do instead" grep -qF 'incorrect passphrase supplied to decrypt private key; if nobody can enter the passphrase, `eval "$(ssh-agent)"` begins an ssh-agent, `ssh-add locked` gives the key to ssh-agent, and --sign locked.pub signs with it' said
 check "nothing was written" test ! -e z.tar.zst
 eval "$(ssh-agent -s)" >/dev/null && ssh-add -q other 2>/dev/null
 check_exit 3 "an agent that has another key" unasked "$FPREPORT" collect run -o z.tar.zst --sign only/locked.pub
-cp .out said && check "that is said" grep -qF '; it is not beside it, and ssh-agent (`ssh-add -L` lists its keys) does not have it: `ssh-add PRIVATE-KEY` gives it to the agent' said
+cp .out said && check "that is said" grep -qF '; the private key is not beside the public key, and ssh-agent (`ssh-add -L` lists its keys) does not have it: `ssh-add PRIVATE-KEY` gives the key to the agent' said
 check_exit 3 "a passphrase, beside an agent" unasked "$FPREPORT" collect run -o z.tar.zst --sign locked.pub
-cp .out said && check "which could have it" grep -qF '; where nobody is asked for the passphrase, `ssh-add locked` gives the key to ssh-agent, and --sign locked.pub has it sign' said
+cp .out said && check "which could have it" grep -qF '; if nobody can enter the passphrase, `ssh-add locked` gives the key to ssh-agent, and --sign locked.pub signs with it' said
 printf '#!/bin/sh\necho secret\n' >ask && chmod +x ask && setsid env DISPLAY=:0 SSH_ASKPASS="$tmp/ask" SSH_ASKPASS_REQUIRE=force ssh-add -q locked
 check "once it has, it signs" unasked "$FPREPORT" collect run -o y.tar.zst --sign locked.pub
 rm -f y.tar.zst

@@ -146,7 +146,7 @@ static void what_cannot_be_an_archive_is_refused(void **state)
     assert_int_equal(symlink("../elsewhere", objects), 0);
     err = (struct err)ERR_INIT;
     assert_int_equal(store_lock(&s, root, &f->arena, &d, &err), -1);
-    assert_non_null(strstr(err.text, "found a link on the way"));
+    assert_non_null(strstr(err.text, "found a symbolic link in the path"));
 }
 
 static void evidence_is_below_the_records_or_in_the_archive(void **state)
