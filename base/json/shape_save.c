@@ -253,7 +253,7 @@ static struct difference diff_cells(const struct row *a, const struct row *b, st
     for (size_t i = 0; i < a->n_cells; i++) {
         struct difference d = diff_value_text(a->cells[i].text, b->cells[i].text, arena);
         if (!d.how && a->cells[i].as_published != b->cells[i].as_published)
-            d = fields_differ("only one of the two cells is as_published");
+            d = fields_differ("only one of the two compared cells has the form as_published");
         if (d.how)
             return behind(arena_printf(arena, "[%zu]", i), d, arena);
     }
@@ -322,7 +322,8 @@ static struct difference diff_field(const struct field *f, const void *a, const 
     case FIELD_OBJECT: {
         const void *x = pointer_of(f, a), *y = pointer_of(f, b);
         if (!x || !y)
-            return fields_differ(x == y ? NULL : "only one of the two has this key");
+            return fields_differ(x == y ? NULL
+                                        : "only one of the two compared records has this key");
         return behind(".", diff_fields(f->shape, x, y, arena), arena);
     }
     default:

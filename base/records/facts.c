@@ -218,7 +218,7 @@ static void read_fact(struct reading *r, const struct json *j, struct fact **lis
     if (j->kind != JSON_OBJECT)
         complain_of_facts(r, j, "expected an object with 'key' and 'value' or 'unknown'");
     else if (!fact.key || !is_fact_key(fact.key))
-        complain_of_facts(r, j, "expected a 'key' of small letters, digits and '_'");
+        complain_of_facts(r, j, "expected a 'key' of lower-case letters, digits and '_'");
     else if (j->n != 2 || !fact.value == !fact.unknown)
         complain_of_facts(r, j, "expected exactly one string beside 'key': 'value' or 'unknown'");
     else if (!is_line(fact.value))

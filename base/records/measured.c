@@ -182,7 +182,7 @@ static const char *fault_of_measure(const struct measured *m, const struct measu
     const struct measure_kind *kind = x->key ? measure_kind_of(x->key) : NULL;
     bool several = m->ranks > 1;
     if (!x->key || !is_measure_key(x->key))
-        return "expected a 'key' of small letters, digits and '_'";
+        return "expected a 'key' of lower-case letters, digits and '_'";
     if (!x->unit || !is_unit(x->unit) || (kind && strcmp(kind->unit, x->unit) != 0))
         return "expected 'unit' to be the unit of this key";
     if (!(x->size >= 1 && x->size <= SIZE_LIMIT && x->size == floor(x->size)))
@@ -195,7 +195,7 @@ static const char *fault_of_measure(const struct measured *m, const struct measu
         (!several && !isnan(x->slowest)))
         return "expected 'slowest' and 'slowest_rank' for several ranks, and neither for a single "
                "rank";
-    return measured_same(m, x) ? "the same figure appears twice" : NULL;
+    return measured_same(m, x) ? "the same measured rate appears twice" : NULL;
 }
 
 static void read_measure(struct reading *r, const struct json *j)

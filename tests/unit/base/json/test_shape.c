@@ -361,7 +361,7 @@ static void differences_are_named_by_their_path(void **state)
         {"\"value\":\"1\"", "\"value\":\"1\",\"plain\":true",
          "environments[0].groups[0].items[0].plain: differs"},
         {"[\"x\",\"y\"]", "[\"x\",{\"as_published\":\"y\"}]",
-         "general.rows[0][1]: only one of the two cells is as_published"},
+         "general.rows[0][1]: only one of the two compared cells has the form as_published"},
         {"[\"x\",\"y\"]", "[\"x\"]", "general.rows[0]: 2 cells, not 1"},
         {"[\"x\",\"y\"]", "[\"x\",\"\"]", "general.rows[0][1]: \"y\" is not \"\""},
         {"[[\"x\",\"y\"]]", "[]", "general.rows: 1 entries, not 0"},
