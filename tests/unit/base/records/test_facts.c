@@ -149,7 +149,7 @@ static void broken_fingerprints_are_refused(void **state)
         {DOCUMENT("[{\"key\": \"os\"}]"), "'value' or 'unknown'"},
         {DOCUMENT("[{\"key\": \"os\", \"value\": 1}]"), "'value' or 'unknown'"},
         {DOCUMENT("[{\"key\": \"os\", \"value\": \"a\", \"unknown\": \"b\"}]"), "'value' or"},
-        {DOCUMENT("[{\"key\": \"<b>\", \"value\": \"a\"}]"), "small letters"},
+        {DOCUMENT("[{\"key\": \"<b>\", \"value\": \"a\"}]"), "lower-case letters"},
         {DOCUMENT("[{\"key\": \"a\", \"value\": \"a\"}, {\"key\": \"a\", \"value\": \"b\"}]"),
          "appears twice"},
         {DOCUMENT("[{\"key\": \"a\", \"value\": \"x\\nb=y\"}]"), "on one line"},
