@@ -365,7 +365,7 @@ static int run_import(struct cli *cli)
 
 const struct command command_import = {
     .name = "import",
-    .summary = "make records from pages or MLPerf packages, or seal a zip",
+    .summary = "make records from pages or MLPerf packages, or a submission from a zip",
     .arguments = "FILE… | -r DIR",
     .examples = "  fpreport import training/nvidia/llama2_7b-deepspeed/README.md\n"
                 "  fpreport import -r training --dry-run         what would be written\n"
