@@ -269,8 +269,27 @@ static cmark_node *parse_line(const char *text)
     return root;
 }
 
+/* As cmark writes text that has neither '&' nor '<'. */
+static void add_unmarked(struct buf *out, struct bytes text)
+{
+    for (size_t at = 0, n; at < text.len; at += n) {
+        bool quote = text.data[at] == '"', escaped = quote || text.data[at] == '>';
+        for (n = 1; !escaped && at + n < text.len && !strchr("\">", text.data[at + n]);)
+            n++;
+        if (escaped)
+            buf_str(out, quote ? "&quot;" : "&gt;");
+        else
+            markdown_add_visible(out, text.data + at, n);
+    }
+}
+
 bool markdown_inline_html(struct buf *out, const char *text)
 {
+    struct bytes same = markdown_as_it_is(text);
+    if (same.data) {
+        add_unmarked(out, same);
+        return true;
+    }
     cmark_node *root = parse_line(text);
     if (!root) {
         add_literal(out, CMARK_NODE_TEXT, text);
@@ -300,9 +319,9 @@ static void add_plain(struct buf *out, cmark_node *node)
 
 char *markdown_plain(struct arena *arena, const char *text)
 {
-    char *same = markdown_as_it_is(arena, text);
-    if (same)
-        return same;
+    struct bytes same = markdown_as_it_is(text);
+    if (same.data)
+        return arena_strndup(arena, same.data, same.len);
     cmark_node *root = parse_line(text);
     if (!root)
         return arena_strdup(arena, text);

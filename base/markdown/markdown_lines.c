@@ -42,23 +42,29 @@ static size_t line_length(const char *at, const char *end, size_t *ending)
 void markdown_add_visible(struct buf *out, const char *html, size_t len)
 {
     uint32_t code;
+    size_t shown = 0;
     for (size_t at = 0, step; at < len; at += step) {
         step = utf8_next(html + at, len - at, &code);
         bool hidden = step == 0 || foreign_is_hidden(code);
-        buf_add(out, hidden ? REPLACEMENT : html + at, hidden ? 3 : step);
         step += !step;
+        if (!hidden)
+            continue;
+        buf_add(out, html + shown, at - shown);
+        buf_str(out, REPLACEMENT);
+        shown = at + step;
     }
+    buf_add(out, html + shown, len - shown);
 }
 
-char *markdown_as_it_is(struct arena *arena, const char *text)
+struct bytes markdown_as_it_is(const char *text)
 {
     text += strspn(text, " \t\r\n");
     size_t n = strcspn(text, "\\`&_*[]<!\r\n");
     if (text[n] || n > MARKDOWN_LINE_MAX || utf8_valid_until(text, n) != n)
-        return NULL;
+        return (struct bytes){NULL, 0};
     while (n > 0 && strchr(" \t\v\f", text[n - 1]))
         n--;
-    return arena_strndup(arena, text, n);
+    return (struct bytes){text, n};
 }
 
 struct bytes *markdown_split(struct arena *arena, struct bytes source, size_t *n)

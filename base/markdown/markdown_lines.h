@@ -22,8 +22,8 @@ struct bytes markdown_clean(struct arena *arena, const char *source, size_t len)
 void markdown_add_visible(struct buf *out, const char *html, size_t len);
 
 /* What cmark 0.30.2 gives for most cells, without it: no character of these begins anything that is
- * not text, and white space around the line is not shown. NULL: ask it. */
-char *markdown_as_it_is(struct arena *arena, const char *text);
+ * not text, and white space around the line is not shown. data NULL: ask it. */
+struct bytes markdown_as_it_is(const char *text);
 
 struct bytes *markdown_split(struct arena *arena, struct bytes source, size_t *n);
 

@@ -195,7 +195,10 @@ static void plain_is_the_same_without_marks(void **state)
         "\x01",
     };
     struct arena a = ARENA_INIT;
+    struct buf html, parsed_html;
     uint32_t random = 1;
+    buf_init(&html, BUF_DEFAULT_MAX);
+    buf_init(&parsed_html, BUF_DEFAULT_MAX);
     for (int i = 0; i < 4000; i++) {
         const char *text = "";
         for (uint32_t k = 0; k <= (random >> 8) % 7; k++, random = random * 1664525 + 1013904223)
@@ -205,7 +208,15 @@ static void plain_is_the_same_without_marks(void **state)
         assert_memory_equal(parsed, markdown_plain(&a, text), n);
         assert_int_equal(strspn(parsed + n, " \t\v\f"), strlen(parsed + n) - 1);
         assert_string_equal(parsed + strlen(parsed) - 1, "!");
+        buf_clear(&html);
+        buf_clear(&parsed_html);
+        markdown_inline_html(&html, text);
+        markdown_inline_html(&parsed_html, arena_printf(&a, "%s\\!", text));
+        assert_true(html.len < parsed_html.len);
+        assert_memory_equal(parsed_html.data, html.data, html.len);
     }
+    buf_release(&html);
+    buf_release(&parsed_html);
     arena_release(&a);
 }
 
