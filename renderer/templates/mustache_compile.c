@@ -100,8 +100,8 @@ static void split_name(struct compiler *c, struct token *token)
     for (const char *dot; name; name = dot ? dot + 1 : NULL) {
         dot = strchr(name, '.');
         size_t len = dot ? (size_t)(dot - name) : strlen(name);
-        *(const char **)ARENA_PUSH(c->arena, token->parts, token->n_parts) =
-            arena_strndup(c->arena, name, len);
+        *(struct view_key *)ARENA_PUSH(c->arena, token->parts, token->n_parts) =
+            view_key(arena_strndup(c->arena, name, len));
     }
 }
 

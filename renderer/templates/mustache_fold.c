@@ -6,7 +6,7 @@
 static bool is_folded(const struct token *t, const char *prefix)
 {
     return t->n_parts > 1 && t->kind != TOKEN_LITERAL && t->kind != TOKEN_END &&
-           strcmp(t->parts[0], prefix) == 0;
+           strcmp(t->parts[0].name, prefix) == 0;
 }
 
 int mustache_fold(struct mustache *template, const char *prefix, mustache_constant *find,

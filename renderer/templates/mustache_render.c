@@ -61,11 +61,11 @@ static const struct view *look_up(struct renderer *r, const struct frame *f, con
         return r->stack[r->depth - 1];
     const struct view *found = NULL;
     for (size_t i = r->depth; i > 0 && !found; i--)
-        found = view_get(r->stack[i - 1], t->parts[0]);
+        found = view_get_key(r->stack[i - 1], &t->parts[0]);
     if (!found)
         complain_once(r, f, t, "this name is in no context here");
     for (size_t i = 1; found && i < t->n_parts; i++) {
-        found = view_get(found, t->parts[i]);
+        found = view_get_key(found, &t->parts[i]);
         if (!found)
             complain_once(r, f, t, "no such member");
     }

@@ -18,7 +18,7 @@ struct token {
     bool starts_line; /* the first token of a line that stays: a partial's indentation goes here */
     const char *text; /* literal: the characters; else the name as it was written */
     size_t len;       /* of a literal */
-    const char **parts; /* of a dotted name; {{.}} has none */
+    struct view_key *parts; /* of a dotted name; {{.}} has none */
     size_t n_parts;
     size_t peer;
     const char *indent; /* partial: the white space in front of it if it stands alone, else "" */

@@ -16,7 +16,7 @@ static struct view *view_new(struct arena *arena, enum view_kind kind)
 static struct view *text_new(struct arena *arena, enum view_kind kind, const char *text)
 {
     struct view *view = view_new(arena, kind);
-    view->text = arena_strdup(arena, text ? text : "");
+    view->text = text && *text ? arena_strdup(arena, text) : "";
     return view;
 }
 
@@ -38,21 +38,39 @@ struct view *view_list(struct arena *arena)
     return view_new(arena, VIEW_LIST);
 }
 
-static struct view_member *member_find(const struct view *object, const char *key)
+struct view_key view_key(const char *name)
 {
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (const char *p = name; *p; p++)
+        hash = (hash ^ (unsigned char)*p) * 16777619u;
+    return (struct view_key){name, hash};
+}
+
+static uint64_t bit_of(const struct view_key *key)
+{
+    return (uint64_t)1 << (key->hash >> 26);
+}
+
+static struct view_member *member_find(const struct view *object, const struct view_key *key)
+{
+    if (!(object->has & bit_of(key)))
+        return NULL;
     for (size_t i = 0; i < object->n; i++)
-        if (*object->members[i].key == *key && strcmp(object->members[i].key, key) == 0)
+        if (object->members[i].key.hash == key->hash &&
+            strcmp(object->members[i].key.name, key->name) == 0)
             return &object->members[i];
     return NULL;
 }
 
-void view_set(struct view *object, const char *key, const struct view *value)
+void view_set(struct view *object, const char *name, const struct view *value)
 {
+    const struct view_key key = view_key(name);
     require(object, VIEW_OBJECT, "a key is set on what is not an object");
-    struct view_member *member = member_find(object, key);
+    struct view_member *member = member_find(object, &key);
     if (!member) {
         member = ARENA_PUSH(object->arena, object->members, object->n);
-        member->key = arena_strdup(object->arena, key);
+        member->key = key;
+        object->has |= bit_of(&key);
     }
     member->value = value;
 }
@@ -69,7 +87,8 @@ void view_set_raw(struct view *object, const char *key, const char *raw)
 
 void view_set_flag(struct view *object, const char *key, bool flag)
 {
-    struct view *view = text_new(object->arena, VIEW_FLAG, flag ? "true" : "false");
+    struct view *view = view_new(object->arena, VIEW_FLAG);
+    view->text = flag ? "true" : "false";
     view->flag = flag;
     view_set(object, key, view);
 }
@@ -109,12 +128,18 @@ struct view *view_push_object(struct view *list)
     return object;
 }
 
-const struct view *view_get(const struct view *object, const char *key)
+const struct view *view_get_key(const struct view *object, const struct view_key *key)
 {
     if (!object || object->kind != VIEW_OBJECT)
         return NULL;
     const struct view_member *member = member_find(object, key);
     return member ? member->value : NULL;
+}
+
+const struct view *view_get(const struct view *object, const char *name)
+{
+    const struct view_key key = view_key(name);
+    return view_get_key(object, &key);
 }
 
 bool view_is_true(const struct view *view)

@@ -14,10 +14,10 @@
  *         view_set_printf(row, "line", "%d", line);
  *     }
  *
- * Everything lives in the arena of the view that it is put into; strings are copied. A subtree
- * may be put in several places (view_set, view_push), as long as no view is put into itself. To
- * set a key again replaces its value. Setting on what is not an object, or pushing to what is
- * not a list, is a broken invariant and ends the process.
+ * Everything lives in the arena of the view that it is put into; texts are copied, keys are
+ * borrowed. A subtree may be put in several places (view_set, view_push), as long as no view is put
+ * into itself. To set a key again replaces its value. Setting on what is not an object, or pushing
+ * to what is not a list, is a broken invariant and ends the process.
  */
 #pragma once
 
@@ -25,6 +25,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum view_kind { VIEW_TEXT, VIEW_RAW, VIEW_FLAG, VIEW_LIST, VIEW_OBJECT };
 
@@ -37,18 +38,25 @@ struct view {
     const struct view **items;   /* lists only */
     struct view_member *members; /* objects only, in the order of their first setting */
     size_t n;                    /* of items or members */
+    uint64_t has;                /* objects only: a bit for the hash of each key */
     struct arena *arena;         /* borrowed */
 };
 
+/* The name of a member, as it is looked for. */
+struct view_key {
+    const char *name;
+    uint32_t hash;
+};
+
 struct view_member {
-    const char *key;
+    struct view_key key;
     const struct view *value;
 };
 
 struct view *view_object(struct arena *arena);
 struct view *view_list(struct arena *arena);
 
-void view_set(struct view *object, const char *key, const struct view *value);
+void view_set(struct view *object, const char *name, const struct view *value);
 void view_set_text(struct view *object, const char *key, const char *text); /* NULL: "" */
 void view_set_raw(struct view *object, const char *key, const char *raw);   /* NULL: "" */
 void view_set_flag(struct view *object, const char *key, bool flag);
@@ -62,6 +70,10 @@ struct view *view_push_object(struct view *list); /* new and empty */
 
 /* The value of a key, or NULL if it is not there or `object` is NULL or not an object. */
 const struct view *view_get(const struct view *object, const char *key);
+
+/* The same for who asks many objects. */
+struct view_key view_key(const char *name);
+const struct view *view_get_key(const struct view *object, const struct view_key *key);
 
 /* What a section asks: false for NULL, a false flag, empty text and an empty list. */
 bool view_is_true(const struct view *view);

@@ -404,7 +404,7 @@ static void view_keeps_order_and_replaces(void **state)
     view_set_text(v, "a", NULL);
     view_set_text(v, "b", "2");
     assert_int_equal(v->n, 2);
-    assert_string_equal(v->members[0].key, "b");
+    assert_string_equal(v->members[0].key.name, "b");
     assert_string_equal(v->members[0].value->text, "2");
     assert_string_equal(view_get(v, "a")->text, "");
     assert_null(view_get(v, "c"));
