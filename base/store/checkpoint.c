@@ -4,6 +4,7 @@
 #include "base/files/file.h"
 #include "base/signing/sshsig.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,8 +15,10 @@ static const struct field fields[] = {
           .doc = "SHA-256 of the last of these lines, including its newline; zeros for an empty "
                  "log"),
     FIELD(SHA256, struct checkpoint, root,
-          .doc = "SHA-256 of the sorted lines `<sha256>  <path>` of all published files except the "
-                 "checkpoint and `MANIFEST.sha256`; if absent, the checkpoint covers only the log"),
+          .doc =
+              "SHA-256 of the sorted lines `<sha256>  <path>` of all published files except the "
+              "checkpoint and `MANIFEST.sha256` with its parts; if absent, the checkpoint covers "
+              "only the log"),
     FIELD(TEXT, struct checkpoint, date, .required = true,
           .doc = "time of signing, `YYYY-MM-DDTHH:MM:SSZ`"),
 };
@@ -33,6 +36,16 @@ const struct shape checkpoint_shape =
     SHAPE("checkpoint", struct checkpoint, fields,
           .doc = "A signed statement about the log of an archive and the published site.",
           .schema = "fpreport.checkpoint/1", .flat = true, .check = check_checkpoint);
+
+bool checkpoint_is_site_part(const char *path)
+{
+    size_t number;
+    char name[sizeof CHECKPOINT_SITE_PART + 16];
+    if (sscanf(path, CHECKPOINT_SITE_PART, &number) != 1)
+        return false;
+    snprintf(name, sizeof name, CHECKPOINT_SITE_PART, number % 10000);
+    return strcmp(path, name) == 0;
+}
 
 void checkpoint_text(const struct checkpoint *c, struct buf *out)
 {

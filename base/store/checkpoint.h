@@ -26,6 +26,10 @@
 #define CHECKPOINT_IN_SITE "archive/"
 #define CHECKPOINT_SITE_LOG CHECKPOINT_IN_SITE STORE_LOG_NAME
 #define CHECKPOINT_SITE_LIST "MANIFEST.sha256"
+/* Where that would be longer than one file of a site may be, these have its lines, and it has the
+ * lines of these. */
+#define CHECKPOINT_SITE_PART "MANIFEST-%04zu.sha256"
+bool checkpoint_is_site_part(const char *path);
 
 struct checkpoint {
     int line;

@@ -80,24 +80,70 @@ static bool is_checkpoints(const char *line)
     return false;
 }
 
-/* The lines of the list, and the SHA-256 of those that are not the checkpoint's. */
-static void read_site_list(struct site *s, const struct bytes *text, char root[HASH_HEX_SIZE])
+/* The lines of the list, or of a part of it; those that are not the checkpoint's go to the root.
+ * False: it cannot be read. */
+static bool read_list_file(struct site *s, const char *name, struct hash *root)
 {
-    struct hash h;
+    struct bytes text;
+    struct err err = ERR_INIT;
     int number = 1;
-    char *at = arena_strndup(s->r->arena, text->data, text->len);
-    hash_init(&h);
+    s->list = path_join(s->r->arena, s->folder, name);
+    if (beneath_read(s->folder, name, LIST_BYTES_MAX, s->r->arena, &text, &err) < 0) {
+        if (err.kind == ERR_IO)
+            store_report_machine(s->r, err.text);
+        else
+            site_list_fault(s, s->list, 0, err.text);
+        return false;
+    }
+    char *at = arena_strndup(s->r->arena, text.data, text.len);
     for (char *end; (end = strchr(at, '\n')); at = end + 1, number++) {
         *end = '\0';
         if (!is_checkpoints(at)) {
-            hash_add(&h, at, strlen(at));
-            hash_add(&h, "\n", 1);
+            hash_add(root, at, strlen(at));
+            hash_add(root, "\n", 1);
         }
         read_site_line(s, at, number);
     }
-    hash_final(&h, root);
-    if (*at || memchr(text->data, '\0', text->len))
+    if (*at || memchr(text.data, '\0', text.len))
         site_list_fault(s, s->list, number, "the line does not end, or holds a NUL byte");
+    return true;
+}
+
+/* A list that begins with a part names parts alone. They are files of the site, too. */
+static bool read_site_parts(struct site *s, struct hash *root)
+{
+    const struct listed *parts = s->files;
+    const char *list = s->list;
+    size_t n = s->n;
+    hash_init(root);
+    s->files = NULL;
+    s->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!checkpoint_is_site_part(parts[i].path))
+            site_list_fault(s, list, 0,
+                            arena_printf(s->r->arena,
+                                         "names the file '%s', expected parts of the list alone",
+                                         parts[i].path));
+        else if (!read_list_file(s, parts[i].path, root))
+            return false;
+    }
+    for (size_t i = 0; i < n; i++)
+        *(struct listed *)ARENA_PUSH(s->r->arena, s->files, s->n) = parts[i];
+    qsort(s->files, s->n, sizeof *s->files, text_by_bytes);
+    return true;
+}
+
+static bool read_site_list(struct site *s, char root[HASH_HEX_SIZE])
+{
+    struct hash h;
+    hash_init(&h);
+    bool read = read_list_file(s, CHECKPOINT_SITE_LIST, &h);
+    const char *list = s->list;
+    if (read && s->n && checkpoint_is_site_part(s->files[0].path))
+        read = read_site_parts(s, &h);
+    hash_final(&h, root);
+    s->list = list;
+    return read;
 }
 
 /* ---- the files --------------------------------------------------------------------------- */
@@ -181,18 +227,9 @@ static void check_root(struct site *s, const char *path, const char *root)
 void store_check_site(struct store_report *r, const char *folder, const char *checkpoint)
 {
     struct site s = {.r = r, .folder = folder};
-    struct bytes text;
-    struct err err = ERR_INIT;
     char root[HASH_HEX_SIZE];
-    s.list = path_join(r->arena, folder, CHECKPOINT_SITE_LIST);
-    if (beneath_read(folder, CHECKPOINT_SITE_LIST, LIST_BYTES_MAX, r->arena, &text, &err) < 0) {
-        if (err.kind == ERR_IO)
-            store_report_machine(r, err.text);
-        else
-            site_list_fault(&s, s.list, 0, err.text);
+    if (!read_site_list(&s, root))
         return;
-    }
-    read_site_list(&s, &text, root);
     parallel_each_long(s.n, look_at_site_file, &s, s.r->arena);
     for (size_t i = 0; i < s.n; i++) {
         const struct listed *f = &s.files[i];

@@ -111,7 +111,7 @@ static int take_site(struct publication *p)
     int code = cli->opt.build ? child_process_run(cli, build, p) : EXIT_AGREED;
     if (code > EXIT_CHECK)
         return code;
-    if (publish_site_load(&p->site, p->root, &cli->arena, &err) < 0)
+    if (publish_site_load(&p->site, p->root, PUBLISH_LIST_MAX, &cli->arena, &err) < 0)
         return cli_fail(cli, &err);
     return cli->opt.build ? EXIT_AGREED : child_process_run(cli, check_site_again, p);
 }

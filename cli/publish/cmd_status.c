@@ -39,7 +39,7 @@ static int read_built(struct status *s)
     s->is_built = file_exists(path_join(a, s->root, "index.html"));
     if (!s->is_built)
         return EXIT_AGREED;
-    if (publish_site_load(&s->site, s->root, a, &err) < 0)
+    if (publish_site_load(&s->site, s->root, PUBLISH_LIST_MAX, a, &err) < 0)
         return cli_fail(s->cli, &err);
     for (size_t i = 0; i < s->site.n; i++) {
         struct verdict_doc doc;

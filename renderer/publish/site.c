@@ -12,8 +12,8 @@
 
 #define HOST_NAME "CNAME"
 #define HOST_NAME_MAX 1024
-#define MANIFEST_MAX ((size_t)1 << 30)
-#define OWN_MAX 5 /* files that the list of the built site does not name */
+#define PARTS_MAX 32
+#define OWN_MAX (5 + PARTS_MAX) /* files that the list of the built site does not name */
 
 /* A file that the list of the built site does not name. */
 static void add_own(struct publish_site *s, const char *path, const char *text, struct arena *arena)
@@ -49,28 +49,58 @@ static int add_host_name(struct publish_site *s, struct arena *arena, struct err
     return 0;
 }
 
-static struct repo_file *find_site_file(const struct publish_site *s, const char *path)
+/* The lines of files from `from` on, as many as fit, but one at least; which one is next. */
+static size_t put_sums(const struct publish_site *s, size_t from, size_t to, struct buf *out)
 {
-    const struct repo_file key = {.path = path};
-    return s->n ? bsearch(&key, s->files, s->n, sizeof *s->files, text_by_bytes) : NULL;
+    buf_clear(out);
+    for (; from < to; from++) {
+        const struct repo_file *f = &s->files[from];
+        if (out->len && out->len + HASH_HEX_LEN + strlen(f->path) + 3 > s->list_max)
+            break;
+        buf_printf(out, "%s  %s\n", f->sha256, f->path);
+    }
+    return from;
+}
+
+/* Behind the files. */
+static void add_sums(struct publish_site *s, const char *name, const struct buf *sums,
+                     struct arena *arena)
+{
+    char *hex = arena_alloc(arena, HASH_HEX_SIZE);
+    hash_sha256(sums->data, sums->len, hex);
+    s->files[s->n++] = (struct repo_file){name, hex, arena_strndup(arena, sums->data, sums->len)};
+}
+
+/* The lines of the first `n` files in parts, and then those of the parts in `sums`. */
+static int add_parts(struct publish_site *s, size_t n, struct buf *sums, struct arena *arena,
+                     struct err *err)
+{
+    for (size_t from = 0, part = 1; from < n; part++) {
+        if (part > PARTS_MAX)
+            return err_set(err, ERR_INPUT, "%s: has %zu files, which %d parts of %s cannot list",
+                           s->root, n, PARTS_MAX, CHECKPOINT_SITE_LIST);
+        from = put_sums(s, from, n, sums);
+        add_sums(s, arena_printf(arena, CHECKPOINT_SITE_PART, part), sums, arena);
+    }
+    put_sums(s, n, s->n, sums);
+    return 0;
 }
 
 /* The manifest, by what the other files are now; its sum stands for the site. */
 static int sum_up_site(struct publish_site *s, struct arena *arena, struct err *err)
 {
     struct buf sums;
-    add_own(s, CHECKPOINT_SITE_LIST, "", arena);
-    struct repo_file *manifest = find_site_file(s, CHECKPOINT_SITE_LIST);
-    buf_init(&sums, MANIFEST_MAX);
+    size_t n = 0;
     for (size_t i = 0; i < s->n; i++)
-        if (&s->files[i] != manifest)
-            buf_printf(&sums, "%s  %s\n", s->files[i].sha256, s->files[i].path);
-    int rc = buf_check(&sums, CHECKPOINT_SITE_LIST, err);
-    if (rc == 0) {
-        hash_sha256(sums.data, sums.len, s->sha256);
-        *manifest = (struct repo_file){CHECKPOINT_SITE_LIST, arena_strdup(arena, s->sha256),
-                                       arena_strndup(arena, sums.data, sums.len)};
-    }
+        if (strcmp(s->files[i].path, CHECKPOINT_SITE_LIST) != 0 &&
+            !checkpoint_is_site_part(s->files[i].path))
+            s->files[n++] = s->files[i];
+    s->n = n;
+    buf_init(&sums, s->list_max + OUTDIR_PATH_MAX + HASH_HEX_SIZE);
+    int rc = put_sums(s, 0, n, &sums) < n ? add_parts(s, n, &sums, arena, err) : 0;
+    add_sums(s, CHECKPOINT_SITE_LIST, &sums, arena);
+    memcpy(s->sha256, s->files[s->n - 1].sha256, HASH_HEX_SIZE);
+    qsort(s->files, s->n, sizeof *s->files, text_by_bytes);
     buf_release(&sums);
     return rc;
 }
@@ -82,11 +112,11 @@ int publish_site_add(struct publish_site *s, const char *path, const char *text,
     return sum_up_site(s, arena, err);
 }
 
-int publish_site_load(struct publish_site *s, const char *root, struct arena *arena,
-                      struct err *err)
+int publish_site_load(struct publish_site *s, const char *root, size_t list_max,
+                      struct arena *arena, struct err *err)
 {
     struct outdir_list list;
-    *s = (struct publish_site){.root = root};
+    *s = (struct publish_site){.root = root, .list_max = list_max};
     int built = file_is_there(path_join(arena, root, OUTDIR_LIST_NAME), err);
     if (built < 0)
         return -1;
@@ -111,7 +141,8 @@ int publish_site_load(struct publish_site *s, const char *root, struct arena *ar
 
 const struct repo_file *publish_site_find(const struct publish_site *s, const char *path)
 {
-    return find_site_file(s, path);
+    const struct repo_file key = {.path = path};
+    return s->n ? bsearch(&key, s->files, s->n, sizeof *s->files, text_by_bytes) : NULL;
 }
 
 /* ---- what differs ---------------------------------------------------------------------- */

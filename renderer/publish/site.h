@@ -2,7 +2,8 @@
  * publish_site: a built site as a list of files that can be published.
  *
  * What is published is what `build` wrote, by its own list (renderer/output/outdir.h),
- * MANIFEST.sha256, which is the sums of all other files as sha256sum reads them, and .nojekyll,
+ * MANIFEST.sha256, which is the sums of all other files as sha256sum reads them, in parts beside it
+ * (base/store/checkpoint.h) where they are longer than one file may be, and .nojekyll,
  * without which GitHub's pages leave out what begins with '_'. Files that others put into the
  * folder are not published, but for CNAME, the site's own host name.
  */
@@ -16,13 +17,16 @@ struct publish_site {
     const char *root;
     struct repo_file *files; /* sorted by path */
     size_t n;
+    size_t list_max;                     /* bytes of MANIFEST.sha256, and of a part of it */
     const struct checkpoint *checkpoint; /* among the files; NULL: none (checkpoint.h) */
     char sha256[HASH_HEX_SIZE];          /* of MANIFEST.sha256 */
 };
 
+#define PUBLISH_LIST_MAX (((size_t)64 << 20) - 1)
+
 /* ERR_USAGE when there is no site. */
-int publish_site_load(struct publish_site *s, const char *root, struct arena *arena,
-                      struct err *err);
+int publish_site_load(struct publish_site *s, const char *root, size_t list_max,
+                      struct arena *arena, struct err *err);
 
 /* One more file, with this text, unless it is there; manifest and sum are those of all. */
 int publish_site_add(struct publish_site *s, const char *path, const char *text,
