@@ -63,14 +63,17 @@ static size_t put_visible(char *to, const char *s, size_t step, uint32_t code)
 
 const char *foreign_line(struct arena *arena, const char *text, size_t max)
 {
+    static const bool special[128];
     size_t len = strlen(text), used = 0;
     size_t end = max && max < len ? max : len;
     char *out =
         arena_array(arena, end + 2, strlen(REPLACEMENT)); /* an invalid byte becomes three */
     for (size_t at = 0; at < len;) {
         uint32_t code = 0;
-        while (at < end && text[at] >= 0x20 && text[at] < 0x7F) /* nearly all of them */
-            out[used++] = text[at++];
+        size_t run = at < end ? text_plain_run(text + at, end - at, special) : 0;
+        memcpy(out + used, text + at, run);
+        used += run;
+        at += run;
         if (at == len)
             break;
         size_t step = utf8_next(text + at, len - at, &code);

@@ -27,6 +27,21 @@ size_t utf8_next_long(const char *s, size_t n, uint32_t *code)
     return len;
 }
 
+size_t text_plain_run(const char *s, size_t n, const bool special[128])
+{
+    const unsigned char *b = (const unsigned char *)s;
+    size_t at = 0;
+    while (at < n) {
+        bool ascii = b[at] >= ' ' && b[at] <= '~' && !special[b[at]];
+        bool han = !ascii && b[at] >= 0xE4 && b[at] <= 0xEC && n - at >= 3 &&
+                   (b[at + 1] & 0xC0) == 0x80 && (b[at + 2] & 0xC0) == 0x80;
+        if (!ascii && !han)
+            break;
+        at += ascii ? 1 : 3;
+    }
+    return at;
+}
+
 /* Eight at a time; what is left is looked at one by one. */
 static size_t skip_ascii(const char *s, size_t at, size_t n)
 {

@@ -25,6 +25,10 @@ static inline size_t utf8_next(const char *s, size_t n, uint32_t *code)
     return 1;
 }
 
+/* How many bytes from here on are most of all text: printable ASCII but for what `special` has, and
+ * whole characters from U+4000 to U+CFFF, none of which is hidden (base/foreign.h). */
+size_t text_plain_run(const char *s, size_t n, const bool special[128]);
+
 /* Offset of the first invalid byte, or n if all is valid. */
 size_t utf8_valid_until(const char *s, size_t n);
 

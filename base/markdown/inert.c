@@ -23,10 +23,11 @@ static bool is_control(uint32_t code)
 
 const char *inert_without_controls(struct arena *arena, const char *text)
 {
+    static const bool special[128];
     uint32_t code = 0;
-    size_t n = strlen(text), kept = 0;
+    size_t n = strlen(text), kept = text_plain_run(text, n, special);
     char *copy = NULL;
-    for (size_t at = 0, len; at < n; at += len) {
+    for (size_t at = kept, len; at < n; at += len) {
         len = utf8_next(text + at, n - at, &code);
         bool gone = len && is_control(code);
         len = len ? len : 1;

@@ -41,9 +41,11 @@ static size_t line_length(const char *at, const char *end, size_t *ending)
 
 void markdown_add_visible(struct buf *out, const char *html, size_t len)
 {
+    static const bool special[128];
     uint32_t code;
     size_t shown = 0;
-    for (size_t at = 0, step; at < len; at += step) {
+    for (size_t at = text_plain_run(html, len, special), step; at < len;
+         at += step + text_plain_run(html + at + step, len - at - step, special)) {
         step = utf8_next(html + at, len - at, &code);
         bool hidden = step == 0 || foreign_is_hidden(code);
         step += !step;

@@ -38,22 +38,14 @@ static const char *html_entity(uint32_t code)
     }
 }
 
-/* How many bytes from here on are printable ASCII that stands for itself: most of all text. */
-static size_t plain_run(const char *s, size_t n)
-{
-    size_t len = 0;
-    while (len < n && s[len] >= ' ' && s[len] <= '~' && s[len] != '&' && s[len] != '<' &&
-           s[len] != '>' && s[len] != '"' && s[len] != '\'')
-        len++;
-    return len;
-}
-
 void escape_html(struct buf *out, const char *text)
 {
+    static const bool special[128] = {
+        ['&'] = true, ['<'] = true, ['>'] = true, ['"'] = true, ['\''] = true};
     uint32_t code;
     size_t n = strlen(text);
     for (size_t at = 0, len; at < n; at += len) {
-        len = plain_run(text + at, n - at);
+        len = text_plain_run(text + at, n - at, special);
         buf_add(out, text + at, len);
         if (len)
             continue;
@@ -113,12 +105,19 @@ enum tags { TAGS_STAY, TAGS_ESCAPED };
 /* `bar` is how an unescaped `|` is written. Returns whether an odd backslash stands at the end. */
 static bool markdown_add(struct buf *out, const char *given, const char *bar, enum tags tags)
 {
+    /* Where something odd may begin (base/markdown/inert.h), too. */
+    static const bool special[128] = {
+        ['\\'] = true, ['|'] = true, ['<'] = true, ['{'] = true, ['('] = true, [':'] = true};
     struct arena scratch = ARENA_INIT;
     const char *text = inert_without_controls(&scratch, given);
     uint32_t code;
     bool escaped = false;
     size_t n = strlen(text);
     for (size_t at = 0, len; at < n; at += len) {
+        len = escaped ? 0 : text_plain_run(text + at, n - at, special);
+        buf_add(out, text + at, len);
+        if (len)
+            continue;
         len = next_escaped(text + at, n - at, &code);
         if (code == '\n' || code == '\r') {
             len = skip_line_ends(text + at);

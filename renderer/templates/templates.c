@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct template_file {
-    const char *name;
+    struct view_key name;
     struct mustache *compiled;
 };
 
@@ -67,8 +67,9 @@ static int read_source(const struct templates *t, const char *name, const char *
 /* The compiled template; NULL with a message when it is missing or malformed. */
 static const struct mustache *compiled(struct templates *t, const char *name, struct err *err)
 {
+    const struct view_key key = view_key(name);
     for (size_t i = 0; i < t->n_files; i++)
-        if (strcmp(t->files[i].name, name) == 0)
+        if (t->files[i].name.hash == key.hash && strcmp(t->files[i].name.name, name) == 0)
             return t->files[i].compiled;
     const char *path = NULL;
     struct bytes source;
@@ -78,7 +79,7 @@ static const struct mustache *compiled(struct templates *t, const char *name, st
         (t->constant && mustache_fold(m, "t", t->constant, t->constants, t->arena, err) < 0))
         return NULL;
     struct template_file *f = ARENA_PUSH(t->arena, t->files, t->n_files);
-    *f = (struct template_file){arena_strdup(t->arena, name), m};
+    *f = (struct template_file){view_key(arena_strdup(t->arena, name)), m};
     return m;
 }
 

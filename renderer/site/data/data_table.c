@@ -31,8 +31,9 @@ static bool is_csv_number(const char *text)
 static bool is_formula(const char *text)
 {
     static const char *const signs[] = {"=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (strncmp(text, signs[i], strlen(signs[i])) == 0)
+    static const char first[] = "=+-@\t\r\xEF"; /* bytes of these */
+    for (size_t i = 0; *text && strchr(first, *text) && i < sizeof signs / sizeof *signs; i++)
+        if (text_starts(text, signs[i]))
             return !is_csv_number(text);
     return false;
 }
@@ -40,9 +41,14 @@ static bool is_formula(const char *text)
 /* CSV has no escapes: hidden characters and invalid bytes are U+FFFD, as in pages. */
 static void put_csv_visible(struct buf *out, const char *text, size_t len)
 {
+    static const bool special[128] = {['"'] = true};
     size_t step;
     for (size_t at = 0; at < len; at += step ? step : 1) {
         uint32_t code = 0;
+        step = text_plain_run(text + at, len - at, special);
+        buf_add(out, text + at, step);
+        if (step)
+            continue;
         step = utf8_next(text + at, len - at, &code);
         if (text[at] == '"')
             buf_char(out, '"');
