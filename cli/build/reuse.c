@@ -120,7 +120,7 @@ static bool is_known(const struct build_reuse *r, const char *path, const struct
 static bool keeps_folder(void *self, const char *path, const struct reuse_key *key)
 {
     struct build_reuse *r = self;
-    const struct outdir_list *old = r->od->old;
+    struct outdir_list *old = r->od->old;
     size_t place = outdir_list_place(old, path), len = (size_t)(path_base(path) - path), i;
     if (!keeps(r, path, key))
         return false;

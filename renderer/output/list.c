@@ -249,10 +249,15 @@ int outdir_list_write(const struct outdir_list *list, size_t part_max, struct bu
     return rc;
 }
 
-/* The first file whose path is not before `path`. */
-static size_t lower_bound(const struct outdir_list *list, const char *path)
+/* The first file whose path is not before `path`: mostly the one found last, or that behind it,
+ * since walks go through a tree nearly in the order of a list. */
+static size_t lower_bound(struct outdir_list *list, const char *path)
 {
     size_t low = 0, high = list->n;
+    for (size_t i = list->found; i < high && i <= list->found + 1; i++)
+        if (strcmp(list->files[i].path, path) >= 0 &&
+            (i == 0 || strcmp(list->files[i - 1].path, path) < 0))
+            return list->found = i;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (strcmp(list->files[middle].path, path) < 0)
@@ -260,22 +265,22 @@ static size_t lower_bound(const struct outdir_list *list, const char *path)
         else
             high = middle;
     }
-    return low;
+    return list->found = low;
 }
 
-size_t outdir_list_place(const struct outdir_list *list, const char *path)
+size_t outdir_list_place(struct outdir_list *list, const char *path)
 {
     size_t i = lower_bound(list, path);
     return i < list->n && strcmp(list->files[i].path, path) == 0 ? i : OUTDIR_NOWHERE;
 }
 
-const struct outdir_file *outdir_list_find(const struct outdir_list *list, const char *path)
+const struct outdir_file *outdir_list_find(struct outdir_list *list, const char *path)
 {
     size_t i = outdir_list_place(list, path);
     return i == OUTDIR_NOWHERE ? NULL : &list->files[i];
 }
 
-bool outdir_list_has(const struct outdir_list *list, const char *path, const char *digest)
+bool outdir_list_has(struct outdir_list *list, const char *path, const char *digest)
 {
     for (size_t i = lower_bound(list, path); i < list->n; i++) {
         if (strcmp(list->files[i].path, path) != 0)
@@ -286,7 +291,7 @@ bool outdir_list_has(const struct outdir_list *list, const char *path, const cha
     return false;
 }
 
-bool outdir_list_has_below(const struct outdir_list *list, const char *folder)
+bool outdir_list_has_below(struct outdir_list *list, const char *folder)
 {
     char prefix[OUTDIR_PATH_MAX + 2];
     size_t len = strlen(folder);

@@ -36,6 +36,7 @@ struct outdir_file {
 struct outdir_list {
     struct outdir_file *files;
     size_t n;
+    size_t found; /* where a path was found last */
 };
 
 /* NULL, or what is wrong with this relative path ("an absolute path", …). */
@@ -59,9 +60,9 @@ int outdir_list_write(const struct outdir_list *list, size_t part_max, struct bu
 /* Is this path the list, or a part of a list? */
 bool outdir_list_is(const char *rel);
 
-/* These need a sorted list. */
+/* These need a sorted list, which one thread asks. */
 #define OUTDIR_NOWHERE ((size_t)-1)
-size_t outdir_list_place(const struct outdir_list *list, const char *path);
-const struct outdir_file *outdir_list_find(const struct outdir_list *list, const char *path);
-bool outdir_list_has(const struct outdir_list *list, const char *path, const char *digest);
-bool outdir_list_has_below(const struct outdir_list *list, const char *folder);
+size_t outdir_list_place(struct outdir_list *list, const char *path);
+const struct outdir_file *outdir_list_find(struct outdir_list *list, const char *path);
+bool outdir_list_has(struct outdir_list *list, const char *path, const char *digest);
+bool outdir_list_has_below(struct outdir_list *list, const char *folder);

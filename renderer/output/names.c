@@ -75,8 +75,8 @@ int outdir_merge_kept(struct outdir *od, struct err *err)
     if (!n_kept)
         return 0;
     bool claim = may_meet_kept(od);
-    *od->now =
-        (struct outdir_list){arena_array(&od->arena, added.n + n_kept, sizeof *added.files), 0};
+    *od->now = (struct outdir_list){
+        .files = arena_array(&od->arena, added.n + n_kept, sizeof *added.files)};
     for (size_t k = 0; k <= od->old->n; k++) {
         const struct outdir_file *kept = k < od->old->n ? &od->old->files[k] : NULL;
         if (kept && !od->kept[k])

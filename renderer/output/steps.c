@@ -51,14 +51,29 @@ int outdir_mkdir(struct outdir *od, const char *path, mode_t mode, struct err *e
 static int make_outdir_folder(struct outdir *od, const char *path, struct err *err)
 {
     struct stat st;
-    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+    outdir_step(od);
+    if (mkdir(path, 0777) == 0)
         return 0;
-    return outdir_mkdir(od, path, 0777, err);
+    int why = errno;
+    if (why == EEXIST && lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return 0;
+    errno = why;
+    return err_errno(err, ERR_IO, "%s: cannot make folder", path);
+}
+
+/* Is the folder of `rel` the one that was made last? */
+static bool is_made(const struct outdir *od, const char *root, const char *rel)
+{
+    size_t front = strlen(root), folder = (size_t)(path_base(rel) - rel);
+    return od->made && strncmp(od->made, root, front) == 0 && od->made[front] == '/' &&
+           strncmp(od->made + front + 1, rel, folder) == 0 && !od->made[front + 1 + folder];
 }
 
 /* Files come folder by folder: most lie in the one that was made for the file before. */
 int outdir_mkdirs_for(struct outdir *od, const char *root, const char *rel, struct err *err)
 {
+    if (is_made(od, root, rel))
+        return 0;
     char *path = path_join(&od->arena, root, rel);
     size_t folder = (size_t)(path_base(path) - path);
     const char *there = od->made;
@@ -146,14 +161,14 @@ int outdir_exchange(struct outdir *od, const char *a, const char *b, struct err 
     return err_errno(err, ERR_IO, "%s: cannot exchange with %s", a, b);
 }
 
-int outdir_link(struct outdir *od, const char *from, const char *to, struct err *err)
+int outdir_link(struct outdir *od, int from, int to, const char *rel, struct err *err)
 {
     outdir_step(od);
-    if (linkat(AT_FDCWD, from, AT_FDCWD, to, 0) == 0)
+    if (linkat(from, rel, to, rel, 0) == 0)
         return 0;
     if (says_unsupported(errno))
         return OUTDIR_UNSUPPORTED;
-    return err_errno(err, ERR_IO, "%s: is in the way of what is to be written", from);
+    return err_errno(err, ERR_IO, "%s/%s: is in the way of what is to be written", od->path, rel);
 }
 
 bool outdir_same_bytes(const char *path, const void *data, size_t len)

@@ -51,8 +51,9 @@ int outdir_remove_tree(struct outdir *od, const char *path, struct err *err);
 /* Swap two folders in one step. 0, -1 or OUTDIR_UNSUPPORTED. */
 int outdir_exchange(struct outdir *od, const char *a, const char *b, struct err *err);
 
-/* One more name for the same file; a symbolic link is linked itself. Returns as above. */
-int outdir_link(struct outdir *od, const char *from, const char *to, struct err *err);
+/* One more name, in the folder `to`, for the file in the folder `from`; a symbolic link is linked
+ * itself. Returns as above. */
+int outdir_link(struct outdir *od, int from, int to, const char *rel, struct err *err);
 
 /* Mode and owner of a folder that is made again. OUTDIR_UNSUPPORTED for what is not ours to
  * make again: another's folder, one that its owner may not write to. */
@@ -66,8 +67,8 @@ int outdir_drop_parts(struct outdir *od, const char *folder, const struct outdir
 bool outdir_same_bytes(const char *path, const void *data, size_t len);
 
 /* Is this file one that `list` knows, with bytes as they were written? -1: it cannot be told. */
-int outdir_is_ours(const struct outdir_list *list, const char *root, const char *rel,
-                   struct arena *arena, bool *ours, struct err *err);
+int outdir_is_ours(struct outdir_list *list, const char *root, const char *rel, struct arena *arena,
+                   bool *ours, struct err *err);
 
 /*
  * Link into the staging tree everything of the live tree that stays: unchanged files of ours and
@@ -86,5 +87,5 @@ int outdir_count_foreign(struct outdir *od, struct outdir_stats *stats, struct d
  * tree. Whatever others changed or put there since is handed over to the live tree. The list goes
  * last, when nothing else is there and a power failure can bring nothing back.
  */
-int outdir_absorb(struct outdir *od, const char *from, const struct outdir_list *was,
-                  const struct outdir_list *now, struct err *err);
+int outdir_absorb(struct outdir *od, const char *from, struct outdir_list *was,
+                  struct outdir_list *now, struct err *err);

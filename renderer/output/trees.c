@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int outdir_is_ours(const struct outdir_list *list, const char *root, const char *rel,
-                   struct arena *arena, bool *ours, struct err *err)
+int outdir_is_ours(struct outdir_list *list, const char *root, const char *rel, struct arena *arena,
+                   bool *ours, struct err *err)
 {
     char digest[HASH_HEX_SIZE];
     struct stat st;
@@ -37,7 +37,8 @@ struct keeper {
     struct outdir *od;
     struct outdir_stats *stats;
     struct diags *diags;
-    bool link; /* else only count and warn */
+    bool link;        /* else only count and warn */
+    int live, staged; /* with `link`: the two trees */
     struct err *err;
 };
 
@@ -48,8 +49,7 @@ static int keep_link(struct keeper *k, const char *rel)
         return 0;
     if (outdir_mkdirs_for(od, od->staging, rel, k->err) < 0)
         return -1;
-    return outdir_link(od, path_join(&od->arena, od->path, rel),
-                       path_join(&od->arena, od->staging, rel), k->err);
+    return outdir_link(od, k->live, k->staged, rel, k->err);
 }
 
 static int keep_entry(struct keeper *k, const char *rel)
@@ -87,29 +87,38 @@ int outdir_copy_mode(const char *to, const struct stat *from, struct err *err)
     return 0;
 }
 
-/* A folder of ours lives as long as something is in it; others' are kept, with their mode and
- * times. */
-static int keep_inner_folder(struct keeper *k, const char *rel)
+/* With its mode, and its times where it is another's. */
+static int keep_looks(struct keeper *k, const char *rel, bool foreign)
 {
     struct outdir *od = k->od;
     struct stat st, made;
-    int rc = keep_folder(k, rel);
-    if (rc != 0 || !k->link)
-        return rc;
+    if (fstatat(k->live, rel, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+        fstatat(k->staged, rel, &made, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno == ENOENT || errno == ENOTDIR
+                   ? 0
+                   : err_errno(k->err, ERR_IO, "%s/%s: cannot read", od->path, rel);
+    if (!S_ISDIR(made.st_mode))
+        return 0;
     const char *staged = path_join(&od->arena, od->staging, rel);
-    bool foreign = !outdir_list_has_below(od->old, rel);
-    if (foreign && outdir_mkdirs_for(od, od->staging, path_join(&od->arena, rel, "."), k->err) < 0)
-        return -1;
-    int live = file_look(path_join(&od->arena, od->path, rel), &st, k->err);
-    int there = live > 0 ? file_look(staged, &made, k->err) : live;
-    if (there <= 0 || !S_ISDIR(made.st_mode))
-        return there < 0 ? -1 : 0;
     struct timespec times[] = {st.st_atim, st.st_mtim};
     bool alike = st.st_mode == made.st_mode && st.st_uid == made.st_uid && st.st_gid == made.st_gid;
-    rc = alike ? 0 : outdir_copy_mode(staged, &st, k->err);
+    int rc = alike ? 0 : outdir_copy_mode(staged, &st, k->err);
     if (rc == 0 && foreign && utimensat(AT_FDCWD, staged, times, 0) < 0)
         return err_errno(k->err, ERR_IO, "%s: cannot set times", staged);
     return rc;
+}
+
+/* A folder of ours lives as long as something is in it; others' are kept. */
+static int keep_inner_folder(struct keeper *k, const char *rel)
+{
+    struct outdir *od = k->od;
+    int rc = keep_folder(k, rel);
+    if (rc != 0 || !k->link)
+        return rc;
+    bool foreign = !outdir_list_has_below(od->old, rel);
+    if (foreign && outdir_mkdirs_for(od, od->staging, path_join(&od->arena, rel, "."), k->err) < 0)
+        return -1;
+    return keep_looks(k, rel, foreign);
 }
 
 static int keep_folder(struct keeper *k, const char *rel)
@@ -128,17 +137,40 @@ static int keep_folder(struct keeper *k, const char *rel)
     return 0;
 }
 
+/* Where all that is in the folder is ours and as we left it, nobody need look for more. What comes
+ * in this moment is handed over later (outdir_absorb). */
+static int keep_known(struct keeper *k)
+{
+    const struct seen_list *tree = &k->od->known->tree;
+    const struct outdir_list *now = k->od->now;
+    int rc = 0;
+    for (size_t i = 0; i < now->n && rc == 0; i++)
+        rc = now->files[i].staged ? 0 : keep_link(k, now->files[i].path);
+    for (size_t i = tree->n; i-- > 1 && rc == 0;) /* what is in a folder comes behind it */
+        if (S_ISDIR(tree->files[i].seen.mode))
+            rc = keep_looks(k, tree->files[i].path, false);
+    return rc;
+}
+
 int outdir_link_tree(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
                      struct err *err)
 {
-    struct keeper k = {od, stats, diags, true, err};
-    return keep_folder(&k, "");
+    struct keeper k = {.od = od, .stats = stats, .diags = diags, .link = true, .err = err};
+    k.live = outdir_open_folder(od->path, err);
+    k.staged = k.live < 0 ? -1 : outdir_open_folder(od->staging, err);
+    bool ours = od->known && od->known->n_foreign == 0;
+    int rc = k.staged < 0 ? -1 : ours ? keep_known(&k) : keep_folder(&k, "");
+    if (k.live >= 0)
+        close(k.live);
+    if (k.staged >= 0)
+        close(k.staged);
+    return rc;
 }
 
 int outdir_count_foreign(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
                          struct err *err)
 {
-    struct keeper k = {od, stats, diags, false, err};
+    struct keeper k = {.od = od, .stats = stats, .diags = diags, .err = err};
     struct stat st;
     int there = file_look(od->path, &st, err);
     return there > 0 && S_ISDIR(st.st_mode) ? keep_folder(&k, "") : there < 0 ? -1 : 0;
@@ -150,7 +182,7 @@ int outdir_count_foreign(struct outdir *od, struct outdir_stats *stats, struct d
 struct absorber {
     struct outdir *od;
     const char *root; /* where it lies */
-    const struct outdir_list *was, *now;
+    struct outdir_list *was, *now;
     struct err *err;
     /* The live tree is gone, and with it what somebody changed in a file of ours: that may be the
      * same file here. */
@@ -254,8 +286,8 @@ int outdir_drop_parts(struct outdir *od, const char *folder, const struct outdir
     return rc;
 }
 
-int outdir_absorb(struct outdir *od, const char *from, const struct outdir_list *was,
-                  const struct outdir_list *now, struct err *err)
+int outdir_absorb(struct outdir *od, const char *from, struct outdir_list *was,
+                  struct outdir_list *now, struct err *err)
 {
     int live = file_is_there(od->path, err);
     struct absorber b = {od, from, was, now, err, live == 0};
