@@ -1,8 +1,8 @@
 /*
  * All rows as scripts, for the filter of the results (templates/site/script/everywhere.js): where a
  * list has several pages, the page of results loads these by <script>, which works from a folder as
- * well, where a script may not read files. Each has ROWS_OF_SCRIPT rows, in the order of the
- * pages; texts are cut, so that no script is longer than 8 MiB.
+ * well, where a script may not read files. Each has the rows of PAGES_OF_SCRIPT pages; texts are
+ * cut, so that no script is longer than 8 MiB.
  *
  * fpreportRows(NUMBER, STATES, ROWS): STATES is a line for each state (class, sign, word, meaning),
  * ROWS one for each row. Fields are parted by tabs, parts of a field by U+001F; of a figure they
@@ -16,13 +16,24 @@
 
 #include <string.h>
 
-#define ROWS_OF_SCRIPT 4000
-#define FIELD_MAX 96 /* bytes of one text: 21 of them are below 2 KiB, 4,000 rows below 8 MiB */
+#define PAGES_OF_SCRIPT 8
+#define FIELD_MAX 96 /* bytes of one text: 21 of them are below 2 KiB, 2,000 rows below 4 MiB */
 
 size_t site_row_scripts(const struct site_index *index)
 {
-    bool is_paged = index->result_parts.n > 1;
-    return is_paged ? (index->n_rows + ROWS_OF_SCRIPT - 1) / ROWS_OF_SCRIPT : 0;
+    size_t pages = index->result_parts.n;
+    return pages > 1 ? (pages + PAGES_OF_SCRIPT - 1) / PAGES_OF_SCRIPT : 0;
+}
+
+static const struct site_row *const *rows_of_script(const struct site_index *index, size_t i,
+                                                    size_t *n)
+{
+    const struct site_parts *parts = &index->result_parts;
+    size_t first = i * PAGES_OF_SCRIPT;
+    *n = 0;
+    for (size_t k = first; k < first + PAGES_OF_SCRIPT && k < parts->n; k++)
+        *n += parts->items[k].n;
+    return parts->items[first].rows;
 }
 
 static const char *script_name(const struct site_index *index, size_t i, struct arena *arena)
@@ -141,12 +152,13 @@ static void set_script_string(struct sheet *s, const char *key, const char *text
 
 static void fill_row_script(struct sheet *s, size_t i)
 {
-    size_t from = i * ROWS_OF_SCRIPT, to = from + ROWS_OF_SCRIPT;
+    size_t n;
+    const struct site_row *const *of = rows_of_script(s->index, i, &n);
     struct buf rows, states;
     buf_init(&rows, BUF_DEFAULT_MAX);
     buf_init(&states, BUF_DEFAULT_MAX);
-    for (size_t r = from; r < to && r < s->index->n_rows; r++)
-        put_row_line(s, &rows, s->index->rows[r]);
+    for (size_t r = 0; r < n; r++)
+        put_row_line(s, &rows, of[r]);
     put_states(s, &states);
     view_set_printf(s->view, "number", "%zu", i + 1);
     set_script_string(s, "states", states.data);
@@ -162,4 +174,6 @@ const struct site_kind site_kind_row_script = {
     .count = site_row_scripts,
     .name_of = script_name,
     .fill = fill_row_script,
+    .depends = SITE_ON_ROWS,
+    .rows = rows_of_script,
 };

@@ -18,6 +18,7 @@
 /* Rows of one page of a list; more are on further pages. A table of its own for each group of a
  * model is as heavy as some rows. 250 rows are a page of 500 kB. */
 #define SITE_PAGE_ROWS 250
+#define SITE_PAGE_LEAST 150 /* but for the last page */
 #define SITE_GROUP_ROWS 5
 
 /* The figures of lists; each has several columns that it may be in. */

@@ -17,10 +17,26 @@ static struct site_part *add_list_part(struct site_parts *parts, struct arena *a
 /* How many rows from `first` on fill a page. */
 typedef size_t filler(const struct site_list *list, size_t first);
 
+/* One row in 32, whatever stands around it. */
+static bool may_end_page(const struct site_row *row)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (const char *p = row->entry->path; *p; p++)
+        hash = (hash ^ (unsigned char)*p) * 16777619u;
+    hash = (hash ^ (uint32_t)(row->table * 4096 + row->row)) * 16777619u;
+    return hash >> 27 == 0;
+}
+
+/* A page ends where its rows say so: one that comes, goes or moves then changes the pages that it
+ * is on, and not each page behind it. */
 static size_t fill_rows(const struct site_list *list, size_t first)
 {
-    size_t left = list->n - first;
-    return left < SITE_PAGE_ROWS ? left : SITE_PAGE_ROWS;
+    size_t n = list->n - first;
+    if (n <= SITE_PAGE_ROWS)
+        return n;
+    for (n = SITE_PAGE_LEAST; n < SITE_PAGE_ROWS && !may_end_page(list->rows[first + n - 1]);)
+        n++;
+    return n;
 }
 
 /* Rows of the group that begins at `first`, or goes on there. */

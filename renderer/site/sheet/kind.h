@@ -18,6 +18,7 @@ enum site_depends {
     SITE_ON_RESULT, /* the one of its number */
     SITE_ON_PART,   /* those of the rows of its part as lists show them, and how long the list is */
     SITE_ON_LIST,   /* those of all rows of the list */
+    SITE_ON_ROWS,   /* those of `rows`, as lists show them */
     SITE_ON_PAIR,   /* the two of its number */
     SITE_ON_OUTLINE, /* all, but nothing of their figures */
 };
@@ -40,6 +41,8 @@ struct site_kind {
     const char *(*name_of)(const struct site_index *index, size_t i, struct arena *arena);
     void (*fill)(struct sheet *s, size_t i); /* s->view for the i-th page; NULL: nothing */
     enum site_depends depends;
+    /* SITE_ON_ROWS: which. */
+    const struct site_row *const *(*rows)(const struct site_index *index, size_t i, size_t *n);
     bool names_maker; /* of an accelerator, with a link where that vendor has a page */
 };
 

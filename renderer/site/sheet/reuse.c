@@ -268,12 +268,17 @@ static struct reuse_key key_of_part(const struct site_kind *kind, const struct s
 struct reuse_key site_key_page(const struct site_kind *kind, const struct site_index *index,
                                size_t i, const struct site_keys *keys)
 {
+    size_t n;
+    const struct site_row *const *rows;
     switch (kind->depends) {
     case SITE_ON_RESULT:
         return index->site->reuse->results[i];
     case SITE_ON_PART:
     case SITE_ON_LIST:
         return key_of_part(kind, index, keys, &site_kind_parts(kind, index)->items[i]);
+    case SITE_ON_ROWS:
+        rows = kind->rows(index, i, &n);
+        return site_key_rows(index, keys, rows, n, n);
     case SITE_ON_PAIR:
         return site_key_pair(index, &index->pairs[i]);
     case SITE_ON_OUTLINE:
