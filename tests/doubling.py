@@ -283,7 +283,7 @@ READERS = {f"log: {name}": (n, make_log(form)) for name, (n, form) in LOGS.items
 READERS.update({
     "curve": (20000, csv),
     "page: bullets": (240, often(12, make_page(bullets="    - 名称%(i)d: wert %(i)d\n"))),
-    "page: rows of the general table": (600, often(12, make_page(general="| 名称%(i)d | %(i)d | |\n"))),
+    "page: rows of the general metrics table": (600, often(12, make_page(general="| 名称%(i)d | %(i)d | |\n"))),
     "page: rows of figures": (90, often(4, make_page(rows=ROW))),
     "page: tables of figures in text": (400, often(12, make_page(rows="\ntext %(i)d | 1\n"))),
     "record: rows": (90, often(4, record)),

@@ -194,7 +194,7 @@ static const struct sample {
      NULL, SEVERITY_ERROR, NULL},
     {ENVIRONMENT("NVIDIA H800-80GB") GENERAL FIGURES LLM
      "| H800单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n",
-     "FP3002", SEVERITY_ERROR, "the general table names 'nvidia A100'"},
+     "FP3002", SEVERITY_ERROR, "the general metrics table names 'nvidia A100'"},
     {ENVIRONMENT("NVIDIA H800-80GB") BATCH FIGURES LLM
      "| H800单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n",
      "FP3008", SEVERITY_NOTICE, "config_A100x1x8.py"},
@@ -251,10 +251,10 @@ static const struct sample {
      NULL, SEVERITY_NOTICE, NULL},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | | | | | |\n"), "FP1012", SEVERITY_NOTICE,
      "no row of the page"},
-    {ENVIRONMENT("A100") GENERAL, "FP1012", SEVERITY_WARNING, "no table of figures"},
+    {ENVIRONMENT("A100") GENERAL, "FP1012", SEVERITY_WARNING, "no performance table"},
     {ENVIRONMENT("A100") GENERAL FIGURES "| 配置 | precision | p_core |\n| --- | --- | --- |\n"
                                          "| A100单机8卡（1x8） | bf16 | 10.0 |\n",
-     "FP1013", SEVERITY_WARNING, "the general table states amp"},
+     "FP1013", SEVERITY_WARNING, "the general metrics table states amp"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | -5.14 | 37/40 | / |\n"), "FP2017",
      SEVERITY_ERROR, "more than 0"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 0 | 5.14 | 37/40 | / |\n"), "FP2017",

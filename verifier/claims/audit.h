@@ -115,8 +115,8 @@ const struct figure *claim_figure(const struct claim *c, const char *key);
 /* A batch size as the row, else the page sets it; NaN. */
 double audit_batch(const struct audit *a, const struct claim *c, enum batch_symbol symbol);
 
-/* Text of a row of the general table by its label key (base/figures/labels.h); NULL when it is not
- * there or points to the figure tables ("precision,见“性能指标”"). */
+/* Text of a row of the general metrics table by its label key (base/figures/labels.h); NULL when it
+ * is not there or points to the figure tables ("precision,见“性能指标”"). */
 const char *audit_general(const struct audit *a, const char *key);
 
 /* The line of that row, else of the table. */

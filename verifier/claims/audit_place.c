@@ -51,7 +51,8 @@ static const struct cell *in_claim(const struct claim *c, const struct check_res
     return cell;
 }
 
-/* A finding about the general table may stand at its first line; then it goes to the cell's. */
+/* A finding about the general metrics table may stand at its first line; then it goes to the
+ * cell's. */
 static const struct cell *in_general(const struct audit *a, struct check_result *r)
 {
     const struct table *t = a->result ? a->result->general : NULL;

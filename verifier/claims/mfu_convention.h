@@ -5,7 +5,7 @@
  * add the scores of the attention (12 * layers * hidden * length; Chowdhery et al., PaLM, 2022,
  * appendix B), with half of them where the mask is causal, or count what is recomputed (HFU: one
  * more forward pass, 2 * N). A convention is `named` where the row says so in words or, for PaLM's
- * own definition, where the general table cites the paper.
+ * own definition, where the general metrics table cites the paper.
  */
 #pragma once
 

@@ -332,7 +332,7 @@ def attack_value(value, counter):
 
 
 def attack_tables(value, counter):
-    """Free cells: all of the general table, the configuration and hyper-parameters of figures."""
+    """Free cells: all of the general metrics table, the configuration and hyper-parameters of figures."""
     if isinstance(value, list):
         for one in value:
             attack_tables(one, counter)

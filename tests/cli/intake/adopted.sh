@@ -107,7 +107,7 @@ if ls /dev/nvidia[0-9]* >/dev/null 2>&1; then skip "this machine has cards"; els
     check "collect is told of the card" grep -q 'Acme X9单机8卡（1x8）' records/results/acme/llama3_8B-megatron.json
     check "what was not measured is said" grep -q 'the card Acme X9 was stated, but no card tool found it, so driver, memory, power and utilisation of the cards were not measured' said
     "$FPREPORT" verify -v acme/llama3_8B-megatron >said 2>&1
-    check "and by the verdict" grep -q "CANNOT: the general table names 'Acme X9', but only the vendor states this card" said
+    check "and by the verdict" grep -q "CANNOT: the general metrics table names 'Acme X9', but only the vendor states this card" said
     check "it is no contradiction" sh -c '! grep -q "error:.*FP4006" said'
     train="--accelerator acme-x9" && acme --force
     check "train is told of it" jq -e '.accelerator == "acme-x9"' "$run/run.json"

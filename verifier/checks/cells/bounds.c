@@ -96,18 +96,19 @@ const struct rule rule_fp2017 = {
     .severity = SEVERITY_ERROR,
     .claim = check_bounds,
     .older = older_check_seconds,
-    .title = {.en = "Values out of range", .zh = "取值范围"},
-    .statement = {.en = "Times, rates, losses and memory must be greater than zero, and no score "
-                        "may exceed 100 %.",
+    .title = {.en = "Values outside the possible range", .zh = "数值超出可能的范围"},
+    .statement = {.en = "Every time, rate, loss and memory size must be greater than zero, and no "
+                        "score may exceed 100 %.",
                   .zh = "时间、速度、损失与显存都必须大于零，得分不得超过 100 %。"},
-    .why = {.en = "A negative loss, a time of zero seconds or an accuracy of 173 % is a typing "
-                  "error or a fault of a script.",
-            .zh = "损失为负、耗时为零秒或准确率为 173 %，都是笔误或脚本出错。"},
-    .how = {.en = "Times, rates, losses and memory must be above 0. Perplexity must be at least 1. "
-                  "Scores must be between 0 and 100.",
-            .zh = "时间、速度、损失与显存必须大于 0，困惑度至少为 1，得分在 0 到 100 之间。"},
-    .fix = {.en = "Look up the figure in the log and correct the cell.",
-            .zh = "到日志中查出正确的数字并改正单元格。"},
+    .why = {.en = "A negative loss, a time of zero seconds or an accuracy of 173 % cannot be "
+                  "measured: somebody mistyped the value, or a script is wrong.",
+            .zh = "负的损失、零秒的耗时或 173 % 的准确率不可能测得，必是笔误或脚本出错。"},
+    .how = {.en = "The rule checks three limits: times, rates, losses and memory sizes must be "
+                  "above 0; a perplexity must be at least 1; a score must be between 0 and 100.",
+            .zh = "检查三项界限：时间、速度、损失与显存必须大于 0；困惑度至少为 1；得分在 0 到 100 "
+                  "之间。"},
+    .fix = {.en = "Look up the correct value in the training log, and correct the table cell.",
+            .zh = "在训练日志中查出正确的数字，并改正单元格。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

@@ -103,16 +103,17 @@ static void check_cell_count(struct audit *a)
         report_no_rule(a, &a->loose[i]);
     find_stray_rows(a);
     older_count_cells(a);
-    /* A cell too many in the general table is empty on published pages, and harms nobody. */
+    /* A cell too many in the general metrics table is empty on published pages, and harms nobody.
+     */
     const struct table *t = a->result->general;
     for (size_t i = 0; t && i < t->n_rows; i++) {
         const struct row *row = &t->rows[i];
         if (row->n_cells == t->n_columns)
             continue;
-        struct check_result *r =
-            audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
-                         "row '%s' has %zu cells, but the header of the general table has %zu",
-                         row->n_cells ? row->cells[0].text : "", row->n_cells, t->n_columns);
+        struct check_result *r = audit_report(
+            a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
+            "row '%s' has %zu cells, but the header of the general metrics table has %zu",
+            row->n_cells ? row->cells[0].text : "", row->n_cells, t->n_columns);
         r->severity = cells_used(row) > t->n_columns ? SEVERITY_WARNING : SEVERITY_NOTICE;
         r->stated = sentence_say(a->arena, "%zu cells", row->n_cells);
         r->expected = sentence_say(a->arena, "%zu cells", t->n_columns);
@@ -147,7 +148,7 @@ static const struct words messages[] = {
      .zh = "没有分隔行"},
     {.en = "a separator row of %zu cells",
      .zh = "{1} 个单元格的分隔行"},
-    {.en = "row '%s' has %zu cells, but the header of the general table has %zu",
+    {.en = "row '%s' has %zu cells, but the header of the general metrics table has %zu",
      .zh = "“{1}”行有 {2} 个单元格，但通用指标表的表头有 {3} 个"},
     {.en = "every row has as many cells as its header",
      .zh = "每一行的单元格数都与表头相同"},
@@ -161,21 +162,24 @@ const struct rule rule_fp1001 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .page = check_cell_count,
-    .title = {.en = "Number of cells in a row", .zh = "行的单元格数"},
-    .statement = {.en = "Every row of a table must have as many cells as its header, and a "
-                        "separator row must stand between header and body.",
-                  .zh = "表格每一行的单元格数必须与表头相同，表头与正文之间必须有分隔行。"},
-    .why = {.en = "One cell too many or too few shifts all later figures of the row under the "
-                  "wrong headers. A reader cannot see which cell is wrong.",
-            .zh = "多一个或少一个单元格时，其后的数字都会落入错误的列，而读者看不出是哪一格有误。"},
-    .how = {.en = "The number of cells in each row of a figure table is compared with the header. "
-                  "If all surplus cells are empty, the finding is only a warning. Without the "
-                  "separator row (|---|) below the header, Markdown shows no table; the rows are "
-                  "checked anyway.",
-            .zh = "逐行统计性能表的单元格数，与表头比较；如果一行中多出的单元格都为空，只算警告。表"
-                  "头下方没有分隔行（|---|）时，Markdown 不会显示为表格，但各行仍会检查。"},
-    .fix = {.en = "Add the missing cell ('/' if the figure is withheld) or remove the surplus one.",
-            .zh = "补上缺少的单元格（数字不公开时写“/”），或删去多余的单元格。"},
+    .title = {.en = "Number of cells in a table row", .zh = "表格每行的单元格数"},
+    .statement = {.en = "Every row of a table must have as many cells as the table header, and a "
+                        "separator row (|---|) must stand between the header and the first row.",
+                  .zh = "表格每一行的单元格数必须与表头相同，表头与正文之间必须有分隔行（|---|）。"},
+    .why = {.en = "If a table row has one cell too many or too few, all later values of the row "
+                  "stand under the wrong headings, and a reader cannot see which cell is wrong.",
+            .zh = "某一行多一个或少一个单元格，其后的数字就都落入错误的列，而读者看不出是哪一格有误"
+                  "。"},
+    .how = {.en = "The rule compares the number of cells in each row of a performance table with "
+                  "the number of cells in the table header. If the surplus cells of a row are all "
+                  "empty, the rule gives only a warning. Markdown does not display a table that has "
+                  "no separator row (|---|) below its header, but the rule checks the rows of such "
+                  "a table anyway.",
+            .zh = "逐行统计性能表的单元格数，与表头比较。如果一行中多出的单元格都为空，只算警告。表"
+                  "头下方没有分隔行（|---|）时，Markdown 不会显示为表格，但规则仍检查其中的各行。"},
+    .fix = {.en = "Add the missing cell, or remove the surplus cell. If the vendor withholds a "
+                  "value, write '/' into its cell.",
+            .zh = "补上缺少的单元格，或删去多余的单元格；数字不公开时，在单元格中写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

@@ -165,23 +165,25 @@ const struct rule rule_fp1018 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_cell_forms,
     .title = {.en = "One number per cell", .zh = "一格一数"},
-    .statement = {.en = "Only memory cells and score cells may hold two numbers, and only ratios "
-                        "may have a percent sign.",
+    .statement = {.en = "Only cells for memory and cells for scores may contain two numbers, and "
+                        "only ratios may have a percent sign.",
                   .zh = "只有显存单元格与得分单元格可以写两个数字，只有比率可以带百分号。"},
-    .why = {.en = "If a cell holds two numbers, a reader takes the better number while a check may "
-                  "compare the other number.",
+    .why = {.en = "If a cell contains two numbers, a reader uses the better number, but an "
+                  "automatic check may compare the other number.",
             .zh = "一个单元格写有两个数字时，读者会取较好的一个，而规则检查的可能是另一个。"},
-    .how = {.en = "A cell with a rate, a time, a loss or an MFU must not contain a pair (a/b), a "
-                  "range, a second number in a remark, or a unit other than that of its column. "
-                  "Only an MFU may end in %. In a row without evidence, a range, a tolerance "
-                  "above 5 % or a second number is a warning; in a row with evidence, any "
+    .how = {.en = "A cell for a rate, a time, a loss or an MFU must not contain a pair of numbers "
+                  "(a/b), a range, a second number in a remark, or a unit that differs from the "
+                  "unit of the column. Only the number in an MFU cell may end in %. If the table "
+                  "row has no evidence (no submitted logs), a range, a tolerance above 5 % or a "
+                  "second number is only a warning. If the table row has evidence, every stated "
                   "tolerance is an error.",
             .zh = "速度、时间、损失或 MFU 的单元格不能写数对（a/b）或区间，备注中不能有第二个数字，"
-                  "单位必须与列一致。只有 MFU 可以以 % 结尾。没有证据的行中，区间、超过 5 % 的误差"
-                  "范围或第二个数字算警告；有证据的行中，任何误差范围都算错误。"},
-    .fix = {.en = "State only the figure of this run in the cell, and put a figure of another run "
-                  "into a separate row.",
-            .zh = "单元格只填写这次运行的数字；其他运行的数字另起一行填写。"},
+                  "单位必须与列一致。只有 MFU 单元格可以以 % 结尾。如果表格行没有证据（没有提交日志"
+                  "），区间、超过 5 % 的误差范围或第二个数字只算警告。如果表格行有证据，任何误差范"
+                  "围都算错误。"},
+    .fix = {.en = "Write into the cell only the number that this training run measured, and add a "
+                  "separate row for each other run.",
+            .zh = "单元格只填写这次训练运行的数字；其他运行的数字另起一行填写。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

@@ -103,21 +103,24 @@ const struct rule rule_fp2006 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .claim = check_config_words,
     .older = older_check_words,
-    .title = {.en = "Configuration in words and in the bracket", .zh = "配置的文字与括号"},
-    .statement = {.en = "The nodes and cards that a configuration states in words must agree with "
-                        "its bracket (nodes x cards).",
-                  .zh = "配置中用文字写明的机器数与卡数，必须与括号里的“机×卡”一致。"},
-    .why = {.en = "Some readers take the number of cards from the words of a configuration, others "
-                  "from its bracket. If the words and the bracket differ, some of the readers "
-                  "divide by the wrong number of cards.",
+    .title = {.en = "Nodes and cards written twice", .zh = "写了两遍的机器数与卡数"},
+    .statement = {.en = "If a configuration states its numbers of nodes and cards twice, in words "
+                        "and in brackets (1x8), the two must agree.",
+                  .zh = "“单机8卡（1x8）”这样的配置把机器数与卡数写了两遍：一遍用文字，一遍在括号里"
+                        "，两处必须一致。"},
+    .why = {.en = "Some readers take the number of cards from the words of a configuration, other "
+                  "readers take it from the brackets. If the words and the brackets differ, some of "
+                  "these readers compute the throughput per card with the wrong number of cards.",
             .zh = "有的读者按配置的文字取卡数，有的读者按括号取卡数；文字与括号不一致时，其中一部分"
-                  "读者会除以错误的卡数。"},
-    .how = {.en = "'单机8卡' (one node, 8 cards) is compared with '(1x8)': the number of nodes "
-                  "must agree, and the number of cards must be either that of one node or that of "
-                  "all nodes.",
-            .zh = "把“单机8卡”与“(1x8)”比较：机器数应一致，卡数应等于每台机器的卡数或总卡数。"},
-    .fix = {.en = "Correct the words or the bracket of the configuration, so that both state the "
-                  "same nodes and cards.",
+                  "读者会用错误的卡数计算每卡吞吐量。"},
+    .how = {.en = "In the configuration '单机8卡(1x8)', the rule compares the words (one node, 8 "
+                  "cards) with the brackets (1 node x 8 cards). The number of nodes must be equal "
+                  "in both places, and the number of cards in the words must be the number per node "
+                  "or the total number.",
+            .zh = "对“单机8卡(1x8)”这样的配置，比较文字（一台机器、8 张卡）与括号（1 机 × 8 卡）："
+                  "两处的机器数必须相同，文字中的卡数必须等于每台机器的卡数或总卡数。"},
+    .fix = {.en = "Correct the words or the brackets of the configuration, so that both state the "
+                  "same numbers of nodes and cards.",
             .zh = "改正配置的文字或括号，使两处的机器数与卡数一致。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

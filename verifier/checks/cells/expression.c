@@ -36,18 +36,18 @@ const struct rule rule_fp2010 = {
     .since = "2026.1",
     .severity = SEVERITY_ERROR,
     .claim = check_expression,
-    .title = {.en = "Expressions in cells", .zh = "单元格中的算式"},
-    .statement = {.en = "An expression in a cell, such as '1600 / 8 = 200', must evaluate to the "
-                        "result that is printed after it.",
-                  .zh = "单元格中的算式（例如“1600 / 8 = 200”），其计算结果必须与其后所写的结果一致"
+    .title = {.en = "Calculations in table cells", .zh = "单元格中的算式"},
+    .statement = {.en = "A calculation in a table cell, such as '1600 / 8 = 200', must give the "
+                        "result that is printed after the equals sign.",
+                  .zh = "单元格中的算式（例如“1600 / 8 = 200”），计算结果必须与等号后所写的结果一致"
                         "。"},
-    .why = {.en = "Readers use an expression in a cell to follow a calculation, so the expression "
-                  "must be right.",
-            .zh = "单元格中的算式供读者验算，所以必须正确。"},
-    .how = {.en = "The left side of '=' is computed and compared with the right side, to within "
-                  "one unit of its last digit.",
-            .zh = "计算“=”左边的值并与右边比较，允许差一个末位单位。"},
-    .fix = {.en = "Correct the factor or the result that is wrong.",
+    .why = {.en = "Readers follow the calculation in a cell to see where a number comes from, so "
+                  "the calculation must be correct.",
+            .zh = "读者借助单元格中的算式了解数字的来历，所以算式必须正确。"},
+    .how = {.en = "The rule computes the value to the left of '=' and compares it with the value to "
+                  "the right. The two values may differ by one unit in the last printed digit.",
+            .zh = "计算“=”左边的值，与右边的值比较；两者可以相差一个末位单位。"},
+    .fix = {.en = "Correct the wrong factor or the wrong result in the calculation.",
             .zh = "改正算式中写错的因子或结果。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

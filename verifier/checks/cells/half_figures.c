@@ -107,21 +107,23 @@ const struct rule rule_fp1019 = {
     .since = "2026.3",
     .severity = SEVERITY_WARNING,
     .claim = check_half_figures,
-    .title = {.en = "Incomplete figures", .zh = "不完整的数值"},
-    .statement = {.en = "A pair must have both numbers, a settings cell must name its setting, and "
-                        "a row with an MFU must have a throughput.",
-                  .zh = "数对的两个数字必须齐全；设置单元格必须写明设置的名称；填写 MFU 的行也必须"
-                        "有吞吐量。"},
-    .why = {.en = "A half-filled cell is usually left over after a figure was lost or was typed "
-                  "into another column.",
-            .zh = "只填了一半的单元格，通常是数字丢失或写错列造成的。"},
-    .how = {.en = "The rule reports four faults: a cell of memory or scores that begins or ends "
-                  "with '/'; a settings cell with only a number, while the throughput is empty; a "
-                  "settings cell with only True or False; and a row with an MFU but no throughput.",
-            .zh = "报告四种情况：显存或得分的单元格以“/”开头或结尾；吞吐量为空，而设置的单元格只写"
-                  "一个数字；设置的单元格只写 True 或 False；该行填写了 MFU，而吞吐量为空。"},
-    .fix = {.en = "Write the figure into its column, and `/` if there is no figure.",
-            .zh = "把数字写到所属的列；该列没有数字时写 `/`。"},
+    .title = {.en = "Incomplete cells and rows", .zh = "未填写完整的单元格与行"},
+    .statement = {.en = "A cell for a pair must contain both numbers, a settings cell must name its "
+                        "setting, and a table row with an MFU must also state a throughput.",
+                  .zh = "数对的两个数字必须齐全；设置单元格必须写明设置的名称；表格中填写 MFU 的行"
+                        "也必须填写吞吐量。"},
+    .why = {.en = "If only half of a cell is filled in, somebody usually lost a value or typed the "
+                  "value into another column.",
+            .zh = "单元格只填了一半，通常是数字丢失，或写到了另一列。"},
+    .how = {.en = "The rule reports four faults: a cell for memory or scores begins or ends with "
+                  "'/'; a settings cell contains only a number, and the throughput of the row is "
+                  "empty; a settings cell contains only True or False; a row has an MFU but no "
+                  "throughput.",
+            .zh = "报告四种情况：显存或得分的单元格以“/”开头或结尾；设置单元格只写一个数字，而该行"
+                  "的吞吐量为空；设置单元格只写 True 或 False；一行填写了 MFU，却没有吞吐量。"},
+    .fix = {.en = "Write the missing value into its own column, or write `/` if the vendor "
+                  "withholds the value.",
+            .zh = "把缺少的数字写到所属的列；数字不公开时写 `/`。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

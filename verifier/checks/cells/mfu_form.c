@@ -68,15 +68,17 @@ const struct rule rule_fp1008 = {
     .since = "2026.1",
     .severity = SEVERITY_NOTICE,
     .page = check_mfu_form,
-    .title = {.en = "MFU as a percentage", .zh = "MFU 应为百分数"},
-    .statement = {.en = "MFU must be written as a percentage, with a percent sign.",
-                  .zh = "MFU 必须写成带百分号的百分数。"},
-    .why = {.en = "An MFU of 0.48 equals 48 %, but 0.48 % is a hundredth of that. Without a "
-                  "percent sign, a reader has to guess whether 0.48 is a ratio or a percentage.",
-            .zh = "0.48 与 48 % 是同一个 MFU，0.48 % 则只有其百分之一；没有百分号时，读者只能猜测是"
-                  "比值还是百分数。"},
-    .how = {.en = "Each MFU cell must end in a percent sign.",
-            .zh = "每个 MFU 单元格必须以百分号结尾。"},
+    .title = {.en = "MFU written as a percentage", .zh = "MFU 应为百分数"},
+    .statement = {.en = "Every MFU must be written as a percentage with a percent sign, for example "
+                        "48 %.",
+                  .zh = "MFU 必须写成带百分号的百分数，例如 48 %。"},
+    .why = {.en = "An MFU of 0.48 equals 48 %, but an MFU of 0.48 % is a hundredth of that value. "
+                  "Without a percent sign, a reader has to guess whether 0.48 is a ratio or a "
+                  "percentage.",
+            .zh = "MFU 写作 0.48 等于 48 %，写作 0.48 % 则只有它的百分之一；没有百分号时，读者只能"
+                  "猜测 0.48 是比值还是百分数。"},
+    .how = {.en = "The rule checks that the text of each MFU cell ends in a percent sign.",
+            .zh = "检查每个 MFU 单元格是否以百分号结尾。"},
     .fix = {.en = "Write the MFU as a percentage, for example 48 %.",
             .zh = "把 MFU 写成百分数，例如 48 %。"},
     .messages = messages,

@@ -176,21 +176,23 @@ const struct rule rule_fp1004 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_numbers,
     .older = older_check_numbers,
-    .title = {.en = "Numbers", .zh = "数字"},
-    .statement = {.en = "A cell in a column of figures must hold a figure, or state why the "
-                        "figure is missing.",
-                  .zh = "数字列的单元格必须填写数字，或写明缺失的原因。"},
-    .why = {.en = "A cell without a valid number cannot be compared, sorted or recomputed; "
-                  "'80.83.2%' may be two figures.",
-            .zh = "不是数字的内容无法比较、排序或复算；“80.83.2%”可能是两个数字。"},
-    .how = {.en = "Cells in columns of figures are parsed as numbers, ranges, pairs, expressions, "
-                  "or one of the marks for an absent figure: '/' (withheld), empty (missing), OOM. "
-                  "A cell with any other content fails the check.",
-            .zh = "数字列的单元格按数字、区间、数对、算式或缺失标记解析：“/”（不公开）、空（未填写"
-                  "）、OOM。单元格写有其他内容时，检查不通过。"},
-    .fix = {.en = "Write one number, or one of the marks for an absent figure: '/' (withheld), an "
-                  "empty cell (missing) or OOM.",
-            .zh = "填写一个数字，或填写缺失标记：“/”（不公开）、留空（未填写）或 OOM。"},
+    .title = {.en = "Cells that are not numbers", .zh = "不是数字的单元格"},
+    .statement = {.en = "Every cell in a column of numbers must contain a number, or state why the "
+                        "number is missing.",
+                  .zh = "数字列的每个单元格都必须填写数字，或写明数字缺失的原因。"},
+    .why = {.en = "A cell without a valid number cannot be compared, sorted or recomputed. For "
+                  "example, '80.83.2%' may be two numbers.",
+            .zh = "单元格里不是有效的数字，就无法比较、排序或复算。例如“80.83.2%”可能是两个数字。"},
+    .how = {.en = "The rule reads each cell in a column of numbers. A cell must contain a number, a "
+                  "range, a pair, a calculation, or a mark for a missing number: '/' (withheld), "
+                  "nothing (not filled in) or OOM (out of memory). A cell with any other text fails "
+                  "the check.",
+            .zh = "读取数字列的每个单元格：其中必须是数字、区间、数对、算式，或数字缺失的标记，即“/"
+                  "”（不公开）、空（未填写）或 OOM（显存不足）。单元格写有其他内容时，检查不通过。"},
+    .fix = {.en = "Write one number into the cell, or one of the marks for a missing number: '/' "
+                  "(withheld), an empty cell (not filled in) or OOM (out of memory).",
+            .zh = "在单元格中填写一个数字，或填写数字缺失的标记：“/”（不公开）、留空（未填写）或 "
+                  "OOM（显存不足）。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 |",

@@ -108,17 +108,19 @@ const struct rule rule_fp2018 = {
     .severity = SEVERITY_WARNING,
     .claim = check_form,
     .older = older_check_form,
-    .title = {.en = "Ratio or percentage", .zh = "比值与百分数"},
-    .statement = {.en = "A column of scores must hold either ratios or percentages, not both.",
-                  .zh = "同一列得分要么都是比值，要么都是百分数，不得混用。"},
-    .why = {.en = "A reader cannot compare 0.465 and 46.2 in one column without guessing which of "
-                  "them is a percentage.",
-            .zh = "同一列里的 0.465 与 46.2 无法直接比较，只能猜哪个是百分数。"},
-    .how = {.en = "The scores of a column must all be at most 1, or all be percentages. A score "
-                  "and its target must also both be ratios or both be percentages.",
-            .zh = "同一列的得分要么都不大于 1，要么都是百分数；得分与其目标也必须同为比值或同为百分"
-                  "数。"},
-    .fix = {.en = "Write all scores of the column as ratios, or all of them as percentages.",
+    .title = {.en = "Ratios and percentages in one column", .zh = "同一列的比值与百分数"},
+    .statement = {.en = "All scores of one column must be ratios, or all of them must be "
+                        "percentages.",
+                  .zh = "同一列的得分必须全部写成比值，或全部写成百分数，不得混用。"},
+    .why = {.en = "If a column contains the scores 0.465 and 46.2, a reader has to guess which of "
+                  "the two is a percentage before comparing them.",
+            .zh = "同一列里写着 0.465 与 46.2 时，读者要先猜哪个是百分数，才能比较。"},
+    .how = {.en = "The rule checks that the scores of a column are either all at most 1 (ratios) or "
+                  "all percentages. A score and the target beside it must also both be ratios or "
+                  "both be percentages.",
+            .zh = "检查同一列的得分是否都不大于 1（比值）或都是百分数；得分与写在旁边的目标也必须同"
+                  "为比值，或同为百分数。"},
+    .fix = {.en = "Write all scores of the column as ratios, or write all of them as percentages.",
             .zh = "把该列的得分统一写成比值，或统一写成百分数。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

@@ -137,19 +137,19 @@ const struct rule rule_fp1003 = {
     .since = "2026.1",
     .severity = SEVERITY_ERROR,
     .claim = check_swapped,
-    .title = {.en = "Figures in the wrong column", .zh = "列错位"},
-    .statement = {.en = "Every figure must be in its own column.",
-                  .zh = "每个数字都必须写在所属的列。"},
-    .why = {.en = "A figure in the wrong column causes two faults: the column that it stands in "
-                  "has a wrong figure, and its own column has none.",
-            .zh = "写错列的数字造成两处错误：所在的列多了错误的数字，所属的列缺了数字。"},
-    .how = {.en = "Each cell is checked against the form of its column. A cell that fits another "
-                  "column of the row but not its own is reported, for example memory ('35.1/40') "
-                  "under MFU.",
-            .zh = "每个单元格都按所在列的格式检查。不符合本列、却符合同一行另一列格式的单元格会被"
-                  "报告，例如 MFU 列里的显存（“35.1/40”）。"},
-    .fix = {.en = "Put the figure into its own column.",
-            .zh = "把数字移到所属的列。"},
+    .title = {.en = "Values in the wrong column", .zh = "数字写错列"},
+    .statement = {.en = "Every value must be in the column that its heading names.",
+                  .zh = "每个数字都必须写在表头所指的列。"},
+    .why = {.en = "A value in the wrong column causes two errors: the column where it stands has a "
+                  "wrong value, and the column where it belongs has no value.",
+            .zh = "数字写错列会造成两处错误：所在的列多了一个错误的数字，应在的列少了一个数字。"},
+    .how = {.en = "The rule checks each cell against the number format of its column. If a cell "
+                  "does not fit its own column but fits another column of the same row, the cell is "
+                  "reported; for example, '35.1/40' in the MFU column is a memory value.",
+            .zh = "按所在列的数字格式检查每个单元格。单元格不符合本列的格式、却符合同一行另一列的格"
+                  "式时，予以报告；例如 MFU 列里的“35.1/40”其实是显存。"},
+    .fix = {.en = "Move the value to the column where it belongs.",
+            .zh = "把数字移到应在的列。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "35.1/40 | 46.2/45 | 48.0%",

@@ -164,29 +164,32 @@ const struct rule rule_fp4019 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_copied_run,
-    .title = {.en = "Changed copy of another vendor's run", .zh = "改自其他厂商的运行"},
-    .statement = {.en = "The times and samples of a run may not be correlated with the times and "
-                        "samples of another vendor's run of the same case.",
-                  .zh = "一次运行的耗时与采样，不得与其他厂商同一用例的运行高度相关。"},
-    .why = {.en = "Two machines do not slow down at the same steps. If somebody multiplies or "
-                  "shifts copied step times, their order from the fastest to the slowest step "
+    .title = {.en = "Run copied from another vendor and then changed", .zh = "抄自其他厂商后改动的运行"},
+    .statement = {.en = "The step times and monitor samples of a training run must not follow those "
+                        "of another vendor's run of the same case.",
+                  .zh = "一次训练运行的步耗时与监控采样，不得与其他厂商同一用例的运行高度相关。"},
+    .why = {.en = "Two machines do not slow down at the same steps. If somebody copies step times "
+                  "and multiplies or shifts them, the order of the steps from fastest to slowest "
                   "stays the same.",
             .zh = "两台机器不会恰好在相同的步上变慢；抄来的各步耗时即使乘以系数或整体平移，从快到慢"
                   "的次序也不变。"},
-    .how = {.en = "With at least 25 steps or 40 samples, the rule computes the rank correlation "
-                  "with every other vendor's run of the case. The rule also tries each series with "
-                  "one step removed or added. The limit of the correlation is 0.8 for step times "
-                  "(mean of values and differences; 0.93 below 40 steps), 0.99 for monitor samples "
-                  "(first differences) and, for runs that were made by a command, 0.999 for losses "
-                  "(first differences). If a limit is exceeded, both results get a warning, "
-                  "because either run may be the copy.",
-            .zh = "至少有 25 步或 40 个采样时，计算与其他厂商同一用例每次运行的秩相关，也考虑多一步"
-                  "或少一步的情况。上限：步耗时 0.8（数值与差分的平均，不足 40 步时为 0.93），监控"
-                  "采样 0.99（一阶差分），由命令完成的运行的损失 0.999（一阶差分）。超过上限时，两"
-                  "个结果都得到警告，因为无法确定哪一个是副本。"},
-    .fix = {.en = "State which vendor made the run. If two vendors share a run, say so in the "
-                  "record.",
-            .zh = "说明运行属于哪家厂商；两家厂商共用一次运行时，在记录中写明。"},
+    .how = {.en = "If the run has at least 25 steps or 40 monitor samples, the rule computes its "
+                  "rank correlation with every other vendor's run of the case. The rule also "
+                  "computes the correlation after it removes or adds one step. The correlation of "
+                  "the step times (mean over values and differences) may be at most 0.8, or 0.93 if "
+                  "there are fewer than 40 steps. The correlation of the monitor samples (first "
+                  "differences) may be at most 0.99. For runs that a vendor's own command made, the "
+                  "correlation of the losses (first differences) may be at most 0.999. If a "
+                  "correlation exceeds its limit, both results get a warning, because either run "
+                  "may be the copy.",
+            .zh = "运行至少有 25 步或 40 个监控采样时，计算它与其他厂商同一用例每次运行的秩相关；还"
+                  "计算增加或去掉一步之后的秩相关。步耗时（数值与差分的平均）的相关系数上限为 0.8，"
+                  "不足 40 步时为 0.93。监控采样（一阶差分）的相关系数上限为 0.99。对于由厂商自己的"
+                  "命令完成的运行，损失（一阶差分）的相关系数上限为 0.999。相关系数超过上限时，两个"
+                  "结果都得到警告，因为无法确定哪次运行是副本。"},
+    .fix = {.en = "State in the record which vendor made the run. If two vendors share one run, say "
+                  "so in the record.",
+            .zh = "在记录中说明运行由哪家厂商完成；两家厂商共用一次运行时，也在记录中写明。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"vendor\": \"globex\"",

@@ -306,26 +306,26 @@ const struct rule rule_fp1011 = {
     .also = RULE_ALSO(SEVERITY_ERROR) | RULE_ALSO(SEVERITY_NOTICE),
     .page = check_doubled,
     .older = older_check_doubled,
-    .title = {.en = "Repeated rows", .zh = "重复的行"},
-    .statement = {.en = "No row may be repeated, and no row may copy the figures of a row with "
-                        "another number of cards or another model. Rows with the same "
+    .title = {.en = "Repeated table rows", .zh = "重复的表格行"},
+    .statement = {.en = "No table row may be repeated, and no row may copy the values of a row for "
+                        "another number of cards or another model. Two rows with the same "
                         "configuration must differ in at least one setting.",
-                  .zh = "表格不得有重复的行，也不得有照搬其他卡数或其他模型的数字的行；配置相同的行"
-                        "必须在某项设置上不同。"},
-    .why = {.en = "A row that appears twice in a table was probably copied for editing and then "
-                  "never edited.",
-            .zh = "表中有两行完全相同，多半是复制一行之后忘了修改。"},
-    .how = {.en = "Rows of one table are compared cell by cell; rows without figures are ignored. "
-                  "A row is in error if three of its figures (times and rates) equal, to the last "
-                  "digit, the figures of a row with another number of cards. A row is also in "
-                  "error if its throughput and memory equal those of another model, or of another "
-                  "table in the older page format.",
-            .zh = "逐格比较同一张表的各行，没有数字的行不计。一行有三项时间或速度与卡数不同的另一行"
-                  "逐位相同，或一行的吞吐量和显存与另一个模型或另一张旧版表格的一行逐位相同，都算错"
-                  "误。"},
-    .fix = {.en = "Remove the repeated row, or replace its figures by those of the run that the "
-                  "row describes.",
-            .zh = "删去重复的行，或把其中的数字换成该行所写运行的数字。"},
+                  .zh = "表格不得有重复的行，也不得有照搬其他卡数或其他模型的数字的行。配置相同的两"
+                        "行必须至少有一项设置不同。"},
+    .why = {.en = "If a table contains the same row twice, somebody probably copied the row to edit "
+                  "it and then forgot the edit.",
+            .zh = "表中出现两行相同的内容，多半是有人复制了一行准备修改，后来忘了改。"},
+    .how = {.en = "The rule compares the rows of one table cell by cell and skips rows without "
+                  "numbers. A table row is an error if three of its times and rates equal, to the "
+                  "last digit, those of a row with another number of cards. A table row is also an "
+                  "error if its throughput and memory equal those of another model, or those of "
+                  "another table in the older page format.",
+            .zh = "逐格比较同一张表的各行，没有数字的行不计。表格的一行若有三项时间或速度与卡数不同"
+                  "的另一行逐位相同，算错误。表格的一行若吞吐量和显存与另一个模型的一行，或与另一张"
+                  "旧版表格的一行逐位相同，也算错误。"},
+    .fix = {.en = "Remove the repeated row, or replace its numbers by the numbers of the run that "
+                  "the row describes.",
+            .zh = "删去重复的行，或把其中的数字换成该行所述运行的数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",

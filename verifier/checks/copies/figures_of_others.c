@@ -95,25 +95,26 @@ const struct rule rule_fp1016 = {
     .needs_records = true,
     .claim = check_duplicates,
     .older = older_check_duplicates,
-    .title = {.en = "Figures copied from another result", .zh = "照搬其他结果的数字"},
-    .statement = {.en = "No row may have the same times and rates, to the last digit, as a row "
-                        "of another vendor or case.",
-                  .zh = "任何一行的时间和速度都不得与其他厂商或其他用例的行逐位相同。"},
-    .why = {.en = "Two training runs do not take exactly the same time at exactly the same rates; "
-                  "one row was copied from the other.",
-            .zh = "两次训练的耗时和速度不可能逐位相同；其中一行是从另一行复制来的。"},
-    .how = {.en = "The times and rates of a row (also loss and memory, if the row has few figures) "
-                  "are looked up among all results of the records and of the pages that are "
-                  "verified together. A match has at least three equal figures with at least ten "
-                  "digits in all. A match between two models of one vendor is an error. A match "
-                  "between two vendors is a warning, because either row may be the copy. A match "
-                  "between two cases of one model is a warning, too.",
-            .zh = "在记录中的所有结果以及一同核验的页面中，查找与该行时间和速度（数值少时还有损失和"
-                  "显存）相同的行：至少三个数值、共十位数字全部相等。同一厂商的两个模型出现相同的行"
-                  "，算错误；两家厂商之间（无法确定哪一行是复制的）或同一模型的两个用例之间出现相同"
-                  "的行，算警告。"},
-    .fix = {.en = "State the figures of the row's own run.",
-            .zh = "填写该行自身运行的数字。"},
+    .title = {.en = "Values copied from another result", .zh = "照搬其他结果的数字"},
+    .statement = {.en = "No table row may have the same times and rates, to the last digit, as a "
+                        "row of another vendor or another case.",
+                  .zh = "任何一行的时间和速度，都不得与其他厂商或其他用例的行逐位相同。"},
+    .why = {.en = "Two training runs never take exactly the same time at exactly the same rates. If "
+                  "two rows are equal, one row was copied from the other.",
+            .zh = "两次训练的耗时和速度不可能逐位相同；如果两行相同，其中一行就是从另一行复制来的。"},
+    .how = {.en = "The rule looks for the times and rates of a table row in all results of the "
+                  "records and of the pages that are verified together. If a row has only few "
+                  "values, the rule also uses loss and memory. Two rows match if at least three of "
+                  "their values, with at least ten digits in all, are equal. Matching rows of two "
+                  "models of one vendor are an error. Matching rows of two vendors give both "
+                  "results a warning, because either row may be the copy. Matching rows of two "
+                  "cases of one model also give a warning.",
+            .zh = "在记录中的所有结果以及一同核验的页面中，查找与某一行时间和速度相同的行；该行的数"
+                  "值较少时，还比较损失和显存。两行至少有三个数值、共十位数字全部相等，视为相同。同"
+                  "一厂商的两个模型出现相同的行，算错误。两家厂商之间出现相同的行，双方都得到警告，"
+                  "因为无法确定哪一行是复制的。同一模型的两个用例之间出现相同的行，也算警告。"},
+    .fix = {.en = "Replace the copied values by the values of the run that the row describes.",
+            .zh = "把复制来的数字换成该行所述运行的数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

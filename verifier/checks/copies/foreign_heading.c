@@ -67,18 +67,19 @@ const struct rule rule_fp1006 = {
     .severity = SEVERITY_NOTICE,
     .needs_records = true,
     .page = check_foreign_heading,
-    .title = {.en = "Vendor in headings", .zh = "标题中的厂商"},
-    .statement = {.en = "No heading may name another vendor or another vendor's card.",
-                  .zh = "标题不得含有其他厂商的名称或其他厂商的加速卡。"},
+    .title = {.en = "Another vendor's name in headings", .zh = "标题中的其他厂商"},
+    .statement = {.en = "No heading of a page may name another vendor or another vendor's card.",
+                  .zh = "页面标题不得含有其他厂商的名称或其他厂商的加速卡。"},
     .why = {.en = "A heading with another vendor's name shows that the page was adapted from that "
-                  "vendor's page. Other texts of the other vendor's page may have remained, too.",
+                  "vendor's page, so other text on the page may also come from there.",
             .zh = "标题含有其他厂商的名称，说明该页面由那家厂商的页面改写而来，其他部分也可能没有改"
                   "完。"},
-    .how = {.en = "The headings of the page are searched for the names, headings and cards of all "
+    .how = {.en = "The rule searches the headings of the page for the names and cards of all other "
                   "vendors in the records.",
-            .zh = "在页面标题中查找记录里所有厂商的名称、标题与加速卡。"},
-    .fix = {.en = "Correct the heading, and check the whole section below this heading.",
-            .zh = "改正标题，并核对其下的整节内容。"},
+            .zh = "在页面标题中查找记录里所有其他厂商的名称、标题用语与加速卡。"},
+    .fix = {.en = "Correct the heading, and check the whole section below this heading for text of "
+                  "the other vendor.",
+            .zh = "改正标题，并核对标题下的整节内容是否属于其他厂商。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "Nvidia GPU配置",

@@ -23,21 +23,21 @@ const struct rule rule_fp5003 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_NOTHING,
     .reproduction = check_reproduction_copy,
-    .title = {.en = "Reproduction is a separate run", .zh = "复现应是另一次运行"},
-    .statement = {.en = "The run of a reproduction must not be the run of the evidence, and may be "
-                        "counted only once.",
-                  .zh = "复现必须是证据之外的另一次运行，且只计一次。"},
-    .why = {.en = "A copied run agrees with its original in everything, so it proves nothing about "
-                  "the result.",
-            .zh = "运行的副本与原件处处一致，因此不能证明结果可以复现。"},
-    .how = {.en = "The manifest, the bytes of the log and the step times are compared with those "
-                  "of the evidence. Two real runs never agree in their manifests, log bytes or "
-                  "step times. If two reproductions contain the same run, the run counts only "
+    .title = {.en = "Reproduction that is not a separate run", .zh = "复现不是另一次运行"},
+    .statement = {.en = "A reproduction must be a new run, not a copy of the original run, and each "
+                        "new run may be counted as only one reproduction.",
+                  .zh = "复现必须是一次新的运行，而不是原运行的副本；每次新的运行只计为一次复现。"},
+    .why = {.en = "A copy of the original run agrees with the original in every value, so the copy "
+                  "does not prove that the result can be reproduced.",
+            .zh = "原运行的副本与原件处处一致，因此不能证明结果可以复现。"},
+    .how = {.en = "The rule compares the manifest, the log bytes and the step times of the "
+                  "reproduction with those of the original run, because two real runs never agree "
+                  "in any of these. If two reproductions contain the same run, the run is counted "
                   "once.",
-            .zh = "把清单、日志字节与各步耗时同证据的比较；两次真实的运行不会有任何一项相同。多次复"
-                  "现包含同一次运行时，该运行只计一次。"},
-    .fix = {.en = "Run the case again.",
-            .zh = "重新运行用例。"},
+            .zh = "比较复现与原运行的清单、日志字节与各步耗时；两次真实的运行，这三项都不会相同。两"
+                  "次复现包含同一次运行时，该运行只计一次。"},
+    .fix = {.en = "Run the case again, and submit the new run as the reproduction.",
+            .zh = "重新运行用例，并把新的运行作为复现提交。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,

@@ -27,21 +27,23 @@ const struct rule rule_fp4020 = {
     .severity = SEVERITY_NOTICE,
     .quotes = RULE_QUOTES_RUN,
     .proof = check_witness,
-    .title = {.en = "Witnessed run", .zh = "有见证的运行"},
-    .statement = {.en = "The run must be started and monitored by fpreport.",
-                  .zh = "运行必须由 fpreport 启动并全程监控。"},
-    .why = {.en = "fpreport reads logs that a vendor submits later like all other logs. But "
-                  "fpreport took no monitor samples during such a run, and nobody witnessed how "
-                  "its logs were written.",
-            .zh = "事后提交的日志与其他日志一样读取，但没有同时进行的监控采样，也无人见证日志是怎"
-                  "样写出的。"},
-    .how = {.en = "run.json contains `adopted` if `fpreport collect LOG… --case` sealed the logs "
-                  "of a run that `fpreport train` did not start. A result whose evidence is such a "
-                  "run is partially verified at most.",
-            .zh = "由 `fpreport collect LOG… --case` 封存、而非 `fpreport train` 启动的运行，其 "
-                  "run.json 含有 `adopted`。以这样的运行为证据的结果至多为部分验证。"},
-    .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`.",
-            .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例。"},
+    .title = {.en = "Run that fpreport watched", .zh = "由 fpreport 见证的运行"},
+    .statement = {.en = "fpreport must have started the training run and monitored it to its end.",
+                  .zh = "训练运行必须由 fpreport 启动，并由它监控到结束。"},
+    .why = {.en = "If a vendor submits the logs of an earlier run, fpreport can still recompute the "
+                  "figures. But fpreport took no monitor samples during such a run, and nobody "
+                  "knows how its logs were written.",
+            .zh = "厂商事后提交日志时，fpreport 仍能由日志复算数字；但运行期间没有 fpreport 的监控"
+                  "采样，也无人知道日志是怎样写出的。"},
+    .how = {.en = "The rule looks for the field `adopted` in run.json. `fpreport collect LOG… "
+                  "--case` writes this field when it seals the logs of a run that `fpreport train` "
+                  "did not start. A result with such a run as its evidence can be at most partially "
+                  "verified.",
+            .zh = "检查 run.json 中是否有 `adopted` 字段。`fpreport collect LOG… --case` 封存并非由"
+                  " `fpreport train` 启动的运行的日志时，会写入这个字段。以这样的运行为证据的结果，"
+                  "至多为部分验证。"},
+    .fix = {.en = "Run the case again with `fpreport train CASE -- COMMAND…`, and submit this run.",
+            .zh = "用 `fpreport train CASE -- COMMAND…` 重新运行该用例，并提交这次运行。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

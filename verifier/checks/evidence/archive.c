@@ -68,20 +68,21 @@ const struct rule rule_fp4001 = {
     .sealed = true,
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_archive,
-    .title = {.en = "File of the submission", .zh = "提交包文件"},
-    .statement = {.en = "The submission must be the file whose SHA-256 the record states.",
-                  .zh = "提交包的 SHA-256 必须与记录一致。"},
-    .why = {.en = "The record states the SHA-256 of the evidence, so that nobody can exchange the "
-                  "file.",
-            .zh = "记录写明证据的 SHA-256，文件因此无法调换。"},
-    .how = {.en = "The SHA-256 of the .tar.zst file is compared with the SHA-256 in the record. A "
-                  "submission that cannot be read fails the check. If the submission is missing, "
-                  "the result has no evidence.",
-            .zh = "计算 .tar.zst 文件的 SHA-256，与记录比较；提交包无法读取时，检查不通过；缺少提交"
-                  "包时，视为没有证据。"},
-    .fix = {.en = "Provide the file that was sealed, or seal the run again and state the new "
-                  "SHA-256.",
-            .zh = "提供当时封存的文件，或重新封存并写明新的 SHA-256。"},
+    .title = {.en = "SHA-256 of the submission", .zh = "提交包的 SHA-256"},
+    .statement = {.en = "The SHA-256 of the submission file must equal the SHA-256 that the result "
+                        "record states.",
+                  .zh = "提交包文件的 SHA-256 必须与结果记录所写的一致。"},
+    .why = {.en = "The result record states the SHA-256 of its evidence file, so that nobody can "
+                  "replace the file by another one unnoticed.",
+            .zh = "结果记录写明证据文件的 SHA-256，因此换成别的文件会被发现。"},
+    .how = {.en = "The rule computes the SHA-256 of the submission (a .tar.zst file) and compares "
+                  "it with the SHA-256 in the result record. A submission that cannot be read fails "
+                  "the check. If the submission file is missing, the result has no evidence.",
+            .zh = "计算提交包（.tar.zst 文件）的 SHA-256，与结果记录所写的比较。提交包无法读取时，"
+                  "检查不通过。缺少提交包文件时，该结果没有证据。"},
+    .fix = {.en = "Provide the file that was sealed, or seal the run again and write the new "
+                  "SHA-256 into the result record.",
+            .zh = "提供当时封存的文件，或重新封存该运行，并把新的 SHA-256 写入结果记录。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"sha256\": \"1",

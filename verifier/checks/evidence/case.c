@@ -153,19 +153,22 @@ const struct rule rule_fp4004 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
     .proof = check_case,
-    .title = {.en = "Case of the run", .zh = "所运行的用例"},
-    .statement = {.en = "The run must use the published case and its data.",
-                  .zh = "运行必须使用已发布的用例及其数据。"},
-    .why = {.en = "Results are compared by case. A run with another batch size or sequence length "
-                  "is a run of another case.",
-            .zh = "结果按用例比较；批大小或序列长度不同的运行，属于不同的用例。"},
-    .how = {.en = "case.json of the submission is compared with the published case field by "
-                  "field, except for titles, report and alignment. The digests of the case and of "
-                  "the data are compared with those in the fingerprint.",
-            .zh = "把提交包中的 case.json 与已发布的用例逐项比较，标题、报告方式与对齐规则除外；用"
-                  "例与数据的摘要，还与指纹中记录的摘要比较。"},
-    .fix = {.en = "Run the published case, or publish the changed case under a new name.",
-            .zh = "运行已发布的用例，或以新名称发布修改过的用例。"},
+    .title = {.en = "Case that the run used", .zh = "运行所用的用例"},
+    .statement = {.en = "The training run must use the published case and the data of that case, "
+                        "without changes.",
+                  .zh = "训练运行必须使用已发布的用例及其数据，不得改动。"},
+    .why = {.en = "Only runs of the same case are compared with each other. A run with another "
+                  "batch size or sequence length is a run of another case.",
+            .zh = "只有同一用例的运行才互相比较；批大小或序列长度不同的运行，属于另一个用例。"},
+    .how = {.en = "The rule compares case.json in the submission with the published case field by "
+                  "field, except for titles, report and alignment. The rule also compares the "
+                  "SHA-256 of the case and of the training data with those in the machine's "
+                  "fingerprint.",
+            .zh = "把提交包中的 case.json 与已发布的用例逐项比较，标题、报告方式与对齐规则除外；还"
+                  "把用例与训练数据的 SHA-256 与指纹中记录的比较。"},
+    .fix = {.en = "Run the published case without changes, or publish the changed case under a new "
+                  "name.",
+            .zh = "按原样运行已发布的用例，或以新名称发布修改过的用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "case.json",

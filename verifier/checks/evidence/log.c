@@ -392,28 +392,29 @@ const struct rule rule_fp4005 = {
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
     .proof = check_log,
-    .title = {.en = "Training log", .zh = "训练日志"},
-    .statement = {.en = "The log must be readable, must contain all steps of the case, and may "
-                        "not contradict itself.",
-                  .zh = "日志必须可以读取，包含用例的全部步，且不得自相矛盾。"},
-    .why = {.en = "All figures are recomputed from the log, so it must not contradict itself or "
-                  "the case.",
-            .zh = "所有数字都由日志复算，因此日志不得自相矛盾，也不得与用例矛盾。"},
-    .how = {.en = "The steps, sequences per step and tokens per step of the log are compared with "
-                  "the case. In a native log, the seed and batch at its head are compared with "
-                  "the case, and STEP_ZERO with step 1. Tokens/s times seconds is compared with "
-                  "the tokens of a step. The rule reports unreadable lines, losses that are not "
-                  "numbers, repeated or decreasing steps, and a log that ends before the step "
-                  "count in its own lines. If a native run continued from a checkpoint, only the "
-                  "steps after the checkpoint are checked.",
-            .zh = "把日志的步数、每步序列数与每步 token 数与用例比较；内置训练器的日志，还把开头的"
-                  "种子与批大小与用例比较，把 STEP_ZERO 与第 1 步比较；日志打印的 token/s 与秒数之"
-                  "积，与每步 token 数比较。这条规则报告无法读取的行、不是数字的损失、重复或倒退的"
-                  "步，以及未到自身所写总步数就结束的日志。内置训练器从检查点继续的运行，只检查检查"
-                  "点之后的步。"},
-    .fix = {.en = "Keep the log as it was written, up to its last line. Write the log of a "
-                  "restart into a separate file.",
-            .zh = "保留完整的日志，直到最后一行；重启后的日志写入另一个文件。"},
+    .title = {.en = "Complete training log", .zh = "完整的训练日志"},
+    .statement = {.en = "The training log must be readable, must contain all steps of the case, and "
+                        "may not contradict itself.",
+                  .zh = "训练日志必须可以读取，包含用例的全部步，且不得自相矛盾。"},
+    .why = {.en = "fpreport recomputes all figures from the training log, so the log must not "
+                  "contradict itself or the case.",
+            .zh = "fpreport 由训练日志复算所有数字，因此日志不得自相矛盾，也不得与用例矛盾。"},
+    .how = {.en = "The rule compares the steps, the sequences per step and the tokens per step of "
+                  "the log with the case. In a log of fpreport's native trainer, the rule also "
+                  "compares the seed and the batch size with the case, and the loss of STEP_ZERO "
+                  "with the loss of step 1. The printed tokens/s times the printed seconds must "
+                  "give the tokens of a step. The rule reports unreadable lines, losses that are "
+                  "not numbers, repeated or decreasing step numbers, and logs that end before the "
+                  "total number of steps that they print. If a run of the native trainer was "
+                  "resumed from a checkpoint, the rule checks only the steps after that checkpoint.",
+            .zh = "把日志的步数、每步序列数与每步 token 数与用例比较。对内置训练器的日志，还把种子"
+                  "与批大小与用例比较，并把 STEP_ZERO 的损失与第 1 步的损失比较。日志打印的 "
+                  "token/s 乘以秒数，必须等于每步 token 数。这条规则报告无法读取的行、不是数字的损"
+                  "失、重复或倒退的步号，以及未到自身所写总步数就结束的日志。内置训练器的运行若从检"
+                  "查点续训，只检查该检查点之后的各步。"},
+    .fix = {.en = "Submit the complete log without changes, up to its last line. If the training "
+                  "was restarted, write the log of the restart into a separate file.",
+            .zh = "提交未经改动的完整日志，直到最后一行；训练重启后的日志写入另一个文件。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -166,30 +166,31 @@ const struct rule rule_fp4021 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_log_arguments,
-    .title = {.en = "Framework arguments", .zh = "框架参数"},
+    .title = {.en = "Framework arguments in the log", .zh = "日志中的框架参数"},
     .statement = {.en = "The layers, sizes, batch sizes, sequence length, learning rate and "
-                        "precision that a framework prints must be those of the case and its "
-                        "model.",
-                  .zh = "框架打印的层数、维度、批大小、序列长度、学习率与精度，必须与用例及其模型"
-                        "一致。"},
-    .why = {.en = "A model with half the layers, or sequences of a quarter of the length, trains "
-                  "several times as fast, but its MFU is computed for the full model.",
-            .zh = "层数减半或序列长度只有四分之一的模型会快几倍，而 MFU 却按完整模型计算。"},
-    .how = {.en = "Megatron, FlagScale and DeepSpeed print `num_layers`, `hidden_size`, "
-                  "`num_attention_heads`, `num_query_groups`, `seq_length`, `micro_batch_size`, "
-                  "`global_batch_size`, `gradient_accumulation_steps`, `lr`, `bf16`, `fp16` and "
-                  "`fp8` at the head of a log. These values are compared with the case of the run "
-                  "and with the sizes of its model. The global batch is also compared with the "
-                  "sample count of the last step. Values that the case does not state are not "
-                  "checked.",
-            .zh = "Megatron、FlagScale 与 DeepSpeed 在日志开头打印 `num_layers`、`hidden_size`、"
-                  "`num_attention_heads`、`num_query_groups`、`seq_length`、`micro_batch_size`、"
-                  "`global_batch_size`、`gradient_accumulation_steps`、`lr`、`bf16`、`fp16` 与 "
-                  "`fp8`。日志打印的这些参数与所运行的用例及其模型结构比较；全局批大小还与最后一步"
-                  "的样本计数比较。用例没有规定的参数不检查。"},
-    .fix = {.en = "Run the case with its own settings, or make a new case for the settings that "
-                  "were run.",
-            .zh = "按用例的设置运行，或为实际运行的设置建立一个用例。"},
+                        "precision that the framework prints in the log must be those of the case "
+                        "and its model.",
+                  .zh = "框架在日志中打印的层数、维度、批大小、序列长度、学习率与精度，必须与用例及"
+                        "其模型一致。"},
+    .why = {.en = "A model with half the layers, or with sequences of a quarter of the length, "
+                  "trains several times as fast, but its MFU is still computed for the full model.",
+            .zh = "层数减半或序列长度只有四分之一的模型，训练速度会快几倍，而 MFU 仍按完整的模型计"
+                  "算。"},
+    .how = {.en = "Megatron, FlagScale and DeepSpeed print these arguments at the head of a log: "
+                  "`num_layers`, `hidden_size`, `num_attention_heads`, `num_query_groups`, "
+                  "`seq_length`, `micro_batch_size`, `global_batch_size`, "
+                  "`gradient_accumulation_steps`, `lr`, `bf16`, `fp16` and `fp8`. The rule compares "
+                  "the printed arguments with the case and with the sizes of its model. The rule "
+                  "also compares the printed global batch size with the sample count of the last "
+                  "step. An argument that the case does not state is not checked.",
+            .zh = "Megatron、FlagScale 与 DeepSpeed 在日志开头打印以下参数：`num_layers`、"
+                  "`hidden_size`、`num_attention_heads`、`num_query_groups`、`seq_length`、"
+                  "`micro_batch_size`、`global_batch_size`、`gradient_accumulation_steps`、`lr`、"
+                  "`bf16`、`fp16` 与 `fp8`。把日志打印的参数与用例及其模型结构比较。打印的全局批大"
+                  "小还与最后一步的样本计数比较。用例没有规定的参数不检查。"},
+    .fix = {.en = "Run the case with the settings that it states, or make a new case with the "
+                  "settings that you used.",
+            .zh = "按用例规定的设置运行，或为实际使用的设置建立一个新用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -60,19 +60,21 @@ const struct rule rule_fp4002 = {
     .sealed = true,
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_manifest,
-    .title = {.en = "Manifest of the submission", .zh = "提交包的清单"},
-    .statement = {.en = "Every file of the submission must agree with its manifest.",
-                  .zh = "提交包中的每个文件都必须与清单一致。"},
-    .why = {.en = "The manifest contains a checksum of every file, so even one changed line of a "
-                  "log is detected.",
-            .zh = "清单含有每个文件的校验和，日志改动一行也能发现。"},
-    .how = {.en = "Every file of the submission is listed in SHA256SUMS with its SHA-256, and "
-                  "every line of SHA256SUMS names an existing file. The command `sha256sum -c` "
-                  "checks the same sums.",
-            .zh = "提交包的每个文件及其 SHA-256 都列在 SHA256SUMS 中，SHA256SUMS 的每一行也都有对应"
-                  "的文件。用 `sha256sum -c` 可以做同样的检查。"},
-    .fix = {.en = "Do not edit a sealed run; run the case again.",
-            .zh = "不要改动封存的运行，应重新运行用例。"},
+    .title = {.en = "Checksums of the submission", .zh = "提交包的校验和"},
+    .statement = {.en = "Every file of the submission must match its checksum in the manifest "
+                        "(SHA256SUMS).",
+                  .zh = "提交包中的每个文件都必须与清单（SHA256SUMS）中的校验和一致。"},
+    .why = {.en = "The manifest of a submission contains the checksum of every file, so that a "
+                  "change of a single log line is detected.",
+            .zh = "提交包的清单含有每个文件的校验和，因此日志哪怕只改动一行也能发现。"},
+    .how = {.en = "The rule checks that SHA256SUMS lists every file of the submission with its "
+                  "correct SHA-256, and that every listed file exists. The command `sha256sum -c "
+                  "SHA256SUMS` checks the same SHA-256 values.",
+            .zh = "检查 SHA256SUMS 是否列出提交包的每个文件及其正确的 SHA-256，且列出的文件都存在。"
+                  "用 `sha256sum -c SHA256SUMS` 可以做同样的检查。"},
+    .fix = {.en = "Do not change the files of a sealed run. If files were changed, run the case "
+                  "again.",
+            .zh = "不要改动已封存运行的文件；如果文件已被改动，请重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_SEALED,
                 .file = "rank0.out.log",

@@ -221,28 +221,30 @@ const struct rule rule_fp4026 = {
     .also = RULE_ALSO(SEVERITY_ERROR),
     .quotes = RULE_QUOTES_LOG,
     .proof = check_native_figures,
-    .title = {.en = "Gradient norms and waits of a native log", .zh = "内置训练器日志的梯度范数与等"
-                                                                      "待时间"},
-    .statement = {.en = "Gradient norms, input waits and durations in a native log must have "
-                        "values that a real run can have.",
-                  .zh = "内置训练器日志中的梯度范数、数据等待时间与时长，必须是真实运行可能出现的值"
+    .title = {.en = "Norms and times of the native trainer", .zh = "内置训练器的梯度范数与时间"},
+    .statement = {.en = "In a log of fpreport's native trainer, gradient norms, input waits and "
+                        "durations must have values that a real run can produce.",
+                  .zh = "内置训练器日志中的梯度范数、数据等待时间与时长，必须是真实运行可能产生的值"
                         "。"},
-    .why = {.en = "Somebody who forges a log is least careful with figures that nobody reads.",
+    .why = {.en = "Somebody who forges a log usually invents the values that nobody reads without "
+                  "much care.",
             .zh = "伪造日志的人，往往不会认真编造没有人看的数字。"},
-    .how = {.en = "In a log with at least ten gradient norms, at least half of the norms must be "
-                  "different values. Input waits above 0 must meet the same condition. A norm must "
-                  "be between 1e-6 and 1e5, and at most 10,000 times the median of the eleven "
-                  "steps around it. `init_time` and `e2e_time` must not be shorter than the time "
-                  "between the timestamps of their events, with half a second of tolerance. "
-                  "An `e2e_time` shorter than `init_time`, `pure_training_computing_time` and "
-                  "the checkpoints together is an error.",
-            .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同；非 0 的数据等待时间也必须至"
-                  "少一半互不相同。梯度范数必须在 1e-6 与 1e5 之间，且不超过前后共十一步中位数的一"
-                  "万倍。`init_time` 与 `e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。"
+    .how = {.en = "If a log contains at least ten gradient norms, at least half of the norms must "
+                  "be different from each other. At least half of all input waits above 0 must be "
+                  "different, too. Each gradient norm must be between 1e-6 and 1e5, and at most "
+                  "10,000 times the median of the eleven steps around it. `init_time` and "
+                  "`e2e_time` must not be shorter than the time between the timestamps of the "
+                  "events that they measure; half a second of tolerance is allowed. An `e2e_time` "
+                  "that is shorter than `init_time`, `pure_training_computing_time` and the "
+                  "checkpoint times together is an error.",
+            .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同。大于 0 的数据等待时间也必须"
+                  "至少一半互不相同。每个梯度范数必须在 1e-6 与 1e5 之间，且不超过前后共十一步中位"
+                  "数的一万倍。`init_time` 与 `e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。"
                   "`e2e_time` 短于 `init_time`、`pure_training_computing_time` 与写检查点的时间之和"
-                  "算错误。"},
-    .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
-            .zh = "按训练器留下的原样封存运行，或重新运行该用例。"},
+                  "，算错误。"},
+    .fix = {.en = "Seal the log exactly as the native trainer wrote it. If the log was changed, run "
+                  "the case again.",
+            .zh = "按内置训练器写出的原样封存日志；日志已被改动时，重新运行该用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

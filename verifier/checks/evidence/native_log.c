@@ -373,27 +373,29 @@ const struct rule rule_fp4018 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_ALL,
     .proof = check_native_log,
-    .title = {.en = "Native log and case", .zh = "内置训练器的日志与用例"},
-    .statement = {.en = "The values that the native trainer logs for each step must follow from "
-                        "its case.",
-                  .zh = "内置训练器为每步记录的值必须与用例一致。"},
-    .why = {.en = "The trainer computes the learning rate from the case, and logs precision, "
-                  "gradient norm and rank with each loss. A run with another learning rate is not "
-                  "a run of the case.",
-            .zh = "训练器按用例计算学习率，并随每个损失记录精度、梯度范数与进程。学习率与用例不同的"
-                  "运行，不是该用例的运行。"},
-    .how = {.en = "The rule recognises a native log by the source file that its events name, not "
-                  "by run.json. The learning rate of each step is recomputed from the case. "
-                  "Precision, ranks, initial weights, skipped steps and version are compared with "
-                  "the case and run.json. Each step must have a gradient norm above 0. No key may "
-                  "appear twice, and no number may be quoted. The run must have exactly one log, "
-                  "written by rank 0, and monitor samples must be numbers.",
-            .zh = "日志是否出自内置训练器，由日志事件所写的源文件判断，而不由 run.json 判断。按用例"
-                  "复算每步的学习率；精度、进程数、初始权重、跳过的步与版本，与用例和 run.json 比"
-                  "较。日志的每一步都必须有大于 0 的梯度范数；事件中的键不得重复，数字不得带引号；"
-                  "运行只能有一份由进程 0 写的日志；监控的采样必须是数字。"},
-    .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
-            .zh = "训练程序结束后不要改动它写的日志，直接封存；日志已被改动时，重新运行用例。"},
+    .title = {.en = "Log of the native trainer and its case", .zh = "内置训练器的日志与用例"},
+    .statement = {.en = "The values that fpreport's native trainer logs for each step must be those "
+                        "that the case specifies.",
+                  .zh = "内置训练器为每步记录的值，必须与用例规定的一致。"},
+    .why = {.en = "The native trainer computes the learning rate of each step from the case, and "
+                  "logs precision, gradient norm and rank with each loss. A training with another "
+                  "learning rate is not a run of this case.",
+            .zh = "内置训练器按用例计算每步的学习率，并随每个损失记录精度、梯度范数与进程序号。学习"
+                  "率与用例不同的训练，不是该用例的运行。"},
+    .how = {.en = "The rule recognises a log of the native trainer by the source file that its "
+                  "events name; the text of run.json does not matter. The rule recomputes the "
+                  "learning rate of each step from the case. Precision, number of ranks, initial "
+                  "weights, skipped steps and version in the log are compared with the case and "
+                  "run.json. Each logged step must have a gradient norm above 0. An event of the "
+                  "log must not repeat a key or write a number in quotes. A run must have exactly "
+                  "one log, written by rank 0, and all its monitor samples must be numbers.",
+            .zh = "日志是否出自内置训练器，由日志事件所写的源文件判断，与 run.json 的内容无关。规则"
+                  "按用例复算每步的学习率。日志中的精度、进程数、初始权重、跳过的步与版本，与用例和"
+                  " run.json 比较。日志的每一步都必须有大于 0 的梯度范数。日志事件中的键不得重复，"
+                  "数字不得带引号。一次运行只能有一份由进程 0 写的日志，监控采样都必须是数字。"},
+    .fix = {.en = "Seal the log exactly as the native trainer wrote it. If the log was changed, run "
+                  "the case again.",
+            .zh = "按内置训练器写出的原样封存日志；日志已被改动时，重新运行该用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -470,26 +470,29 @@ const struct rule rule_fp4022 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_native_steps,
-    .title = {.en = "Fields of a native log", .zh = "内置训练器日志的字段"},
-    .statement = {.en = "Every event of a native log must have the fields that the native trainer "
-                        "writes, and each value must be possible.",
-                  .zh = "内置训练器日志的每个事件，都必须有内置训练器所写的字段，其值也必须合理。"},
-    .why = {.en = "If the precision, the learning rate or a skipped step is removed from a log, "
-                  "the other rules have nothing to compare.",
-            .zh = "从日志中删去精度、学习率或跳过的步后，其他规则就没有可以比较的值。"},
-    .how = {.en = "The rule reads the text of the log. INIT_START, each STEP_END and FINISHED must "
-                  "have all their fields. Losses and gradient norms must have nine digits, and "
-                  "`skipped` must be true or false. `tokens` must agree with the case. "
-                  "`loss_scale` must be a power of two in fp16, otherwise 1. `input_wait_s` must "
-                  "not exceed the step time. Five consecutive equal gradient norms are a warning, "
-                  "because real gradient norms differ within nine digits.",
-            .zh = "检查日志原文：INIT_START、每个 STEP_END 与 FINISHED 应有全部字段；损失与梯度范数"
-                  "必须为九位有效数字；字段 `skipped` 必须为 true 或 false；字段 `tokens` 必须与用"
-                  "例一致；字段 `loss_scale` 在 fp16 下必须为 2 的幂，其他精度下必须为 1；字段 "
+    .title = {.en = "Fields in a log of the native trainer", .zh = "内置训练器日志的字段"},
+    .statement = {.en = "In a log of fpreport's native trainer, every event must have all fields "
+                        "that the trainer writes, with values that the trainer can write.",
+                  .zh = "内置训练器日志的每个事件，都必须含有训练器写出的全部字段，其值也必须是训练"
+                        "器可能写出的。"},
+    .why = {.en = "If somebody removes the precision, the learning rate or a skipped step from a "
+                  "log, the other rules have no value to compare.",
+            .zh = "如果从日志中删去精度、学习率或跳过的步，其他规则就没有可以比较的值。"},
+    .how = {.en = "The rule reads the text of the log. The events INIT_START, STEP_END and FINISHED "
+                  "must have all their fields. Losses and gradient norms must have nine digits, and "
+                  "the field `skipped` must be true or false. The field `tokens` must agree with "
+                  "the case. The field `loss_scale` must be a power of two in fp16, and 1 in every "
+                  "other precision. The field `input_wait_s` must not exceed the time of its step. "
+                  "Five consecutive steps with the same gradient norm give a warning, because real "
+                  "gradient norms differ within nine digits.",
+            .zh = "检查日志原文。INIT_START、STEP_END 与 FINISHED 事件必须有全部字段。损失与梯度范"
+                  "数必须为九位有效数字，字段 `skipped` 必须为 true 或 false。字段 `tokens` 必须与"
+                  "用例一致。字段 `loss_scale` 在 fp16 下必须为 2 的幂，在其他精度下必须为 1。字段 "
                   "`input_wait_s` 不得超过该步耗时。连续五步的梯度范数相同时算警告，因为真实的梯度"
                   "范数在九位数字内不会相同。"},
-    .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
-            .zh = "训练程序结束后不要改动它写的日志，直接封存；日志已被改动时，重新运行用例。"},
+    .fix = {.en = "Seal the log exactly as the native trainer wrote it. If the log was changed, run "
+                  "the case again.",
+            .zh = "按内置训练器写出的原样封存日志；日志已被改动时，重新运行该用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

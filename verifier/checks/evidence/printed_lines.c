@@ -266,31 +266,32 @@ const struct rule rule_fp4027 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_printed_lines,
-    .title = {.en = "Consistent log", .zh = "日志前后一致"},
-    .statement = {.en = "The arguments and reports that a framework prints may not contradict each "
-                        "other.",
-                  .zh = "框架打印的参数与报告不得互相矛盾。"},
-    .why = {.en = "Somebody who edits one line of a log often leaves the lines that depend on it "
-                  "unchanged.",
-            .zh = "改动日志的一行之后，与它相关的其他各行往往仍是原样。"},
-    .how = {.en = "An argument that is printed several times (as `name ... 8`, in a sentence or as "
-                  "an option) must always have the same value. The number of ranks must be the "
-                  "product of the parallel plan. The sample count must grow by the global batch "
-                  "size of each step. TFLOP/s times seconds must be the same in all steps, to 1 % "
-                  "and one unit in the last digit. No learning rate may exceed the printed `lr`; in "
-                  "a run of all `train_iters` steps, the highest learning rate must be at least "
-                  "1/500 of `lr`. Ten or more gradient norms may not all be equal (unless 0), and "
-                  "ten or more learning rates may not all be 0. The loss scale of bf16 must be 1. "
-                  "No line may state that FP8 is on if the case has another precision. `mock_data` "
-                  "is only allowed if the data of the case are generated.",
+    .title = {.en = "Log without contradictions", .zh = "日志前后一致"},
+    .statement = {.en = "The arguments and reports that a framework prints into one log may not "
+                        "contradict each other.",
+                  .zh = "框架在同一份日志中打印的参数与报告不得互相矛盾。"},
+    .why = {.en = "Somebody who edits one line of a log often forgets to change the other lines "
+                  "that depend on it.",
+            .zh = "改动日志的一行之后，与这一行相关的其他各行往往忘了改。"},
+    .how = {.en = "If a log prints an argument several times (as `name ... 8`, in a sentence or as "
+                  "a command-line option), its value must be the same each time. The printed number "
+                  "of ranks must be the product of the sizes of the parallel plan. The sample count "
+                  "must grow by the global batch size in each step. The printed TFLOP/s times the "
+                  "printed seconds must be the same in all steps, to 1 % and one unit in the last "
+                  "digit. No learning rate may exceed the printed `lr`. If a run completed all "
+                  "`train_iters` steps, its highest learning rate must be at least 1/500 of `lr`. A "
+                  "log may not have ten or more gradient norms that are all equal (unless 0), or "
+                  "ten or more learning rates that are all 0. The loss scale of bf16 must be 1. If "
+                  "the case does not use FP8, no log line may state that FP8 is on. The option "
+                  "`mock_data` is allowed only if the case uses generated data.",
             .zh = "同一参数在日志中多次打印时（写作 `name ... 8`、写在句子中或写作命令行选项），每"
-                  "次的值必须相同。进程数必须等于并行方案各并行数之积。样本计数每步必须增加一个全局"
-                  "批大小；各步的 TFLOP/s 与秒数之积必须相同，误差不超过 1 % 与一个末位单位。学习率"
-                  "不得高于打印的 `lr`；跑满 `train_iters` 的运行，最高学习率不得低于 `lr` 的 1/500"
-                  "。十个以上的梯度范数不得全部相同（0 除外），十个以上的学习率不得全为 0；bf16 的"
-                  "损失缩放必须为 1。用例为其他精度时，日志不得写明启用 FP8。只有数据由程序生成的用"
-                  "例才可使用 `mock_data`。"},
-    .fix = {.en = "Seal the log as the framework printed it.",
+                  "次的值必须相同。打印的进程数必须等于并行方案各并行数之积。样本计数每步必须增加一"
+                  "个全局批大小。各步打印的 TFLOP/s 与秒数之积必须相同，误差不超过 1 % 与一个末位单"
+                  "位。任何一步的学习率都不得高于打印的 `lr`。跑满 `train_iters` 步的运行，最高学习"
+                  "率不得低于 `lr` 的 1/500。日志中十个以上的梯度范数不得全部相同（0 除外），十个以"
+                  "上的学习率不得全为 0。使用 bf16 时，损失缩放必须为 1。用例不使用 FP8 时，日志不"
+                  "得写明启用 FP8。只有用例的数据由程序生成时，才可使用 `mock_data`。"},
+    .fix = {.en = "Seal the log exactly as the framework printed it.",
             .zh = "按框架打印的原样封存日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

@@ -79,23 +79,24 @@ const struct rule rule_fp4009 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_RUN,
     .proof = check_run_files,
-    .title = {.en = "Files changed after the run", .zh = "运行后改动的文件"},
-    .statement = {.en = "Every file that run.json names must be unchanged since the end of the "
-                        "run.",
+    .title = {.en = "Files changed after the end of the run", .zh = "运行结束后被改动的文件"},
+    .statement = {.en = "No file that run.json names may be changed after the end of the run.",
                   .zh = "run.json 列出的每个文件自运行结束后都不得改动。"},
-    .why = {.en = "The manifest is made when somebody seals the run. fpreport writes run.json when "
-                  "the run ends, so changes between the end of the run and the sealing are "
-                  "detected.",
-            .zh = "清单在封存时生成，run.json 在运行结束时写定，因此可以发现从运行结束到封存之间的"
-                  "改动。"},
-    .how = {.en = "run.json contains the SHA-256 of every other file of the run, and fpreport "
+    .why = {.en = "The manifest of a submission is made when somebody seals the run, but fpreport "
+                  "writes run.json as soon as the run ends. So the checksums in run.json show "
+                  "changes between the end of the run and the sealing.",
+            .zh = "提交包的清单在封存时生成，而 fpreport 在运行一结束时就写出 run.json。因此凭 "
+                  "run.json 中的校验和，可以发现从运行结束到封存之间的改动。"},
+    .how = {.en = "run.json contains the SHA-256 of every other file of the run, and the rule "
                   "computes each SHA-256 again. Files that were added after the run, such as logs "
-                  "of other machines, are allowed. In a loose run folder, files that are missing "
-                  "are not compared.",
-            .zh = "run.json 含有该运行其他每个文件的 SHA-256，逐个重新计算并比较。运行结束后加入的"
-                  "文件（例如其他机器的日志）不算改动。零散的运行目录中，缺少的文件不比较。"},
-    .fix = {.en = "Seal the run as it was when it ended, or run the case again.",
-            .zh = "按运行结束时的原样封存，或重新运行用例。"},
+                  "of other machines, are allowed. If the run is a folder that was not sealed, the "
+                  "rule does not report missing files.",
+            .zh = "run.json 含有该运行其他每个文件的 SHA-256，这条规则重新计算并逐个比较。运行结束"
+                  "后加入的文件（例如其他机器的日志）不算改动。运行目录没有封存时，不报告缺少的文件"
+                  "。"},
+    .fix = {.en = "Seal the run folder as it was when the run ended. If files were changed, run the "
+                  "case again.",
+            .zh = "按运行结束时的原样封存运行目录；文件已被改动时，重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -259,22 +259,25 @@ const struct rule rule_fp4010 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_run_json,
-    .title = {.en = "run.json and its files", .zh = "run.json 与运行文件"},
-    .statement = {.en = "The names, times and end of the run in run.json must agree with the "
-                        "files of the run.",
-                  .zh = "run.json 中的名称、时间与结束方式，必须与运行的文件相符。"},
-    .why = {.en = "Somebody who edits a run, or joins two runs, must change all names and times "
-                  "consistently, and often misses one of them.",
-            .zh = "改动运行或拼接两次运行时，必须一致地修改所有名称与时间，这很容易遗漏。"},
-    .how = {.en = "The folder of the case, the machine and the version must agree with run.json, "
-                  "and a complete run must have ended with exit status 0. PerfLog timestamps must "
-                  "lie between the start and the end of the run. The time of the fingerprint may "
-                  "be up to one hour outside of the run. No step may end before the previous step.",
-            .zh = "用例目录、机器与版本应与 run.json 一致；已完成的运行，其退出码必须为 0；PerfLog "
-                  "的时间戳必须在运行的开始与结束之间，指纹的采集时间最多可在运行之外一小时；任何一"
-                  "步的结束时间都不得早于前一步的结束时间。"},
-    .fix = {.en = "Seal the run as it was when it ended, or run the case again.",
-            .zh = "按运行结束时的原样封存，或重新运行用例。"},
+    .title = {.en = "run.json and the other files of the run", .zh = "run.json 与运行的其他文件"},
+    .statement = {.en = "The names, the times and the exit status in run.json must agree with the "
+                        "other files of the run.",
+                  .zh = "run.json 中的名称、时间与退出码，必须与运行的其他文件相符。"},
+    .why = {.en = "Somebody who edits a run, or joins two runs into one, must change all names and "
+                  "times consistently, and often forgets one of them.",
+            .zh = "改动一次运行，或把两次运行拼接成一次，都必须一致地修改所有名称与时间，这很容易遗"
+                  "漏。"},
+    .how = {.en = "The case in the folder name, the machine and the version must agree with "
+                  "run.json, and a complete run must have the exit status 0. The timestamps of "
+                  "PerfLog lines must lie between the start and the end of the run. The fingerprint "
+                  "of the machine may be taken up to one hour before the start or after the end of "
+                  "the run. No step may end before the step before it.",
+            .zh = "目录名中的用例、机器与版本必须与 run.json 一致；完成的运行，退出码必须为 0。"
+                  "PerfLog 各行的时间戳必须在运行的开始与结束之间。指纹的采集时间可以在运行开始前一"
+                  "小时至结束后一小时之内。任何一步的结束时间都不得早于前一步。"},
+    .fix = {.en = "Seal the run folder as it was when the run ended. If files were changed, run the "
+                  "case again.",
+            .zh = "按运行结束时的原样封存运行目录；文件已被改动时，重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

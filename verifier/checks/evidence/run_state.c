@@ -113,18 +113,19 @@ const struct rule rule_fp4003 = {
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_RUN,
     .proof = check_run_state,
-    .title = {.en = "State of the run", .zh = "运行状态"},
-    .statement = {.en = "The run must be complete and must belong to the result's case.",
-                  .zh = "运行必须已完成，且属于该结果的用例。"},
-    .why = {.en = "The figures of a run that ended early do not describe the complete case.",
-            .zh = "提前结束的运行，其数字不能代表完整的用例。"},
-    .how = {.en = "run.json must state that the run is complete and belongs to the result's case. "
-                  "If the last step was logged before the disk became full, the finding is a "
-                  "notice.",
-            .zh = "run.json 必须写明运行已完成，且属于该结果的用例。如果最后一步在磁盘写满之前已记"
-                  "入日志，只算提示。"},
-    .fix = {.en = "Run the case to its end.",
-            .zh = "把用例运行到结束。"},
+    .title = {.en = "Run completed", .zh = "运行已完成"},
+    .statement = {.en = "The training run must be complete, and it must be a run of the result's "
+                        "case.",
+                  .zh = "训练运行必须已经完成，且运行的是该结果的用例。"},
+    .why = {.en = "The figures of a run that ended early do not describe the whole case.",
+            .zh = "提前结束的运行得到的数字，不能代表整个用例。"},
+    .how = {.en = "The rule reads run.json, which must state that the run is complete and that it "
+                  "used the result's case. If the disk became full only after the last step was "
+                  "logged, the rule gives a notice instead of an error.",
+            .zh = "读取 run.json，其中必须写明运行已完成，且用例就是该结果的用例。如果磁盘在最后一"
+                  "步记入日志之后才写满，只算提示，不算错误。"},
+    .fix = {.en = "Run the case again, to its last step.",
+            .zh = "重新运行用例，直到最后一步。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

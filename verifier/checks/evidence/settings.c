@@ -99,18 +99,18 @@ const struct rule rule_fp4008 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_CASE,
     .proof = check_stated_settings,
-    .title = {.en = "Settings of the run", .zh = "运行设置"},
-    .statement = {.en = "The stated batch sizes, precision and model must be those of the case "
-                        "that was run.",
-                  .zh = "填报的批大小、精度与模型，必须与所运行的用例一致。"},
-    .why = {.en = "A reader would repeat the run with the batch sizes, precision and model on the "
-                  "page.",
-            .zh = "读者会用页面上的批大小、精度与模型复现运行。"},
-    .how = {.en = "LBS, GAS, MPE and GBS of the row or the page, its precision and its model are "
-                  "compared with those of the case that was run.",
-            .zh = "把该行或页面的 LBS、GAS、MPE 与 GBS，以及精度和模型，与所运行的用例比较。"},
+    .title = {.en = "Stated settings of the run", .zh = "填报的运行设置"},
+    .statement = {.en = "The batch sizes, the precision and the model that a page states must be "
+                        "those that the run used.",
+                  .zh = "页面填报的批大小、精度与模型，必须与运行所用的一致。"},
+    .why = {.en = "A reader who repeats the run uses the batch sizes, the precision and the model "
+                  "that the page states.",
+            .zh = "读者会用页面填报的批大小、精度与模型来复现运行。"},
+    .how = {.en = "The rule compares LBS, GAS, MPE, GBS, precision and model, as stated in the "
+                  "table row or on the page, with the case that was run.",
+            .zh = "把表格行或页面填报的 LBS、GAS、MPE、GBS、精度与模型，与所运行的用例比较。"},
     .fix = {.en = "State the settings that the run used.",
-            .zh = "填写这次运行所用的设置。"},
+            .zh = "填写运行所用的设置。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"模型\", \"tiny_llama\"",

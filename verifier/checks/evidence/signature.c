@@ -332,25 +332,28 @@ const struct rule rule_fp4015 = {
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_signature,
     .title = {.en = "Signature of the submission", .zh = "提交包的签名"},
-    .statement = {.en = "A submission must be signed by its vendor with a valid key.",
-                  .zh = "提交包必须由其厂商以有效的密钥签名。"},
-    .why = {.en = "Checksums show that nothing was changed after sealing. A signature shows who "
-                  "vouches for the run, so that nobody can replace it by another run.",
-            .zh = "校验和表明封存之后没有改动；签名表明由谁为运行担保，他人因此无法用另一次运行替换"
-                  "它。"},
-    .how = {.en = "statement.json.sig must be an SSH signature of statement.json for "
-                  "fpreport-submission-v1. allowed_signers must list the key for the vendor; the "
-                  "key must be valid at the time of `--at` or of the arrival in the archive, and "
-                  "may not be revoked. Without a file of signers, the rule only checks that "
-                  "signature and statement match. A missing signature is an error with --signers, "
-                  "and a warning if the records contain signers.",
-            .zh = "statement.json.sig 必须是对 statement.json 的 SSH 签名，用途为 "
-                  "fpreport-submission-v1。密钥须在 allowed_signers 中列为该厂商的密钥，在 `--at` "
-                  "给出的时间或进入归档库时有效，且未被吊销。没有签名者文件时，只检查签名与声明是否"
-                  "相符。提交包没有签名时，如果使用了 --signers，算错误；如果记录中有签名者，算警"
-                  "告。"},
-    .fix = {.en = "Ask the vendor to seal and sign the run: fpreport collect RUN --sign KEY.",
-            .zh = "请厂商封存并签名这次运行：fpreport collect RUN --sign KEY。"},
+    .statement = {.en = "The vendor must sign its submission with a key that is valid at that time.",
+                  .zh = "厂商必须用当时有效的密钥签名自己的提交包。"},
+    .why = {.en = "Checksums show that nobody changed a submission after it was sealed. A signature "
+                  "shows which vendor vouches for the run, so that nobody can replace the run by "
+                  "another one.",
+            .zh = "校验和表明提交包封存之后没有改动；签名表明哪家厂商为这次运行担保，因此别人无法用"
+                  "另一次运行来替换。"},
+    .how = {.en = "statement.json.sig must be an SSH signature of statement.json for the namespace "
+                  "fpreport-submission-v1. The file allowed_signers must list the signing key under "
+                  "the vendor's name. The key must not be revoked, and must have been valid at the "
+                  "time given by `--at` or, without this option, when the submission arrived in the "
+                  "archive. If no file of signers is given, the rule only checks that the signature "
+                  "matches the statement. A submission without a signature is an error if the "
+                  "option --signers is used, and a warning if the records contain signers.",
+            .zh = "statement.json.sig 必须是对 statement.json 的 SSH 签名，命名空间为 "
+                  "fpreport-submission-v1。allowed_signers 文件必须把签名所用的密钥列在该厂商名下。"
+                  "密钥不得已被吊销，且必须在 `--at` 给出的时间有效；没有这个选项时，必须在提交包进"
+                  "入归档库时有效。没有给出签名者文件时，只检查签名与声明是否相符。提交包没有签名时"
+                  "：使用了 --signers 选项，算错误；记录中有签名者，算警告。"},
+    .fix = {.en = "Ask the vendor to seal and sign the run with the command fpreport collect RUN "
+                  "--sign KEY.",
+            .zh = "请厂商用命令 fpreport collect RUN --sign KEY 封存并签名这次运行。"},
     .cases = cases,
     .messages = messages,
     .example = {.in = EXAMPLE_SEALED,

@@ -47,20 +47,22 @@ const struct rule rule_fp4014 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_said,
-    .title = {.en = "Statement of the run", .zh = "运行声明"},
-    .statement = {.en = "The statement of a submission must agree with its files.",
-                  .zh = "提交包的声明必须与其中的文件一致。"},
-    .why = {.en = "The signature covers the statement. Tools for in-toto and SLSA also read it, "
-                  "because they do not know fpreport's other files.",
-            .zh = "签名针对的是声明；in-toto 与 SLSA 工具不认识 fpreport 的文件，读取的也是声明。"},
-    .how = {.en = "statement.json is generated again from case.json, run.json and the fingerprint "
-                  "of the submission, and each of its fields must be equal. Fields that fpreport "
-                  "does not write are ignored. Submissions sealed by older versions of fpreport "
-                  "have no statement.",
-            .zh = "由提交包的 case.json、run.json 与指纹重新生成 statement.json，各字段必须一致；声"
+    .title = {.en = "Statement file of the submission", .zh = "提交包的声明文件"},
+    .statement = {.en = "The statement of a submission (statement.json) must agree with the other "
+                        "files of the submission.",
+                  .zh = "提交包的声明（statement.json）必须与其中的其他文件一致。"},
+    .why = {.en = "The vendor signs statement.json, not the other files. Tools for in-toto and SLSA "
+                  "read only statement.json, because they do not know fpreport's other files.",
+            .zh = "厂商签名的文件是 statement.json。in-toto 与 SLSA 的工具不认识 fpreport 的其他文"
+                  "件，读取的也只有 statement.json。"},
+    .how = {.en = "The rule generates statement.json again from case.json, run.json and the "
+                  "fingerprint in the submission, and compares every field. Additional fields that "
+                  "fpreport does not write are ignored. A submission that an older version of "
+                  "fpreport sealed has no statement.",
+            .zh = "由提交包中的 case.json、run.json 与指纹重新生成 statement.json，逐个字段比较。声"
                   "明中不是由 fpreport 写的字段忽略不计。旧版 fpreport 封存的提交包没有声明。"},
-    .fix = {.en = "Keep the statement as `fpreport collect` writes it.",
-            .zh = "保持 `fpreport collect` 写出的声明原样。"},
+    .fix = {.en = "Do not change the statement.json that `fpreport collect` writes.",
+            .zh = "不要改动 `fpreport collect` 写出的 statement.json。"},
     .messages = messages,
     .example = {.in = EXAMPLE_SEALED,
                 .file = "statement.json",

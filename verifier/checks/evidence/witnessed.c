@@ -233,30 +233,31 @@ const struct rule rule_fp4023 = {
     .quotes = RULE_QUOTES_NOTHING,
     .partial_at_most = true,
     .proof = check_witnessed,
-    .title = {.en = "Traces of a witnessed run", .zh = "见证运行的痕迹"},
-    .statement = {.en = "A run without `adopted` in run.json must have everything that fpreport "
-                        "writes for a run that it starts.",
-                  .zh = "run.json 没有 `adopted` 的运行，必须具备 fpreport 为由它启动的运行写出的全"
-                        "部内容。"},
-    .why = {.en = "A change of one word in run.json would make logs that were handed in look like "
-                  "a witnessed run. But the monitors and times that fpreport records cannot be "
-                  "derived from the logs.",
-            .zh = "只改 run.json 中的一个词，事后提交的日志就成了有见证的运行；但 fpreport 在运行期"
-                  "间记录的监控与时间，无法由日志编造出来。"},
-    .how = {.en = "run.json must name the machine, the times and the end of the run. The log must "
-                  "be rankN.out.log in the folder of that machine, beside a fingerprint, "
-                  "`sys_info.log` and the monitors of CPU and memory. For a command, "
-                  "`rankN.out.seen` must contain the arrival times of its lines. The arrival times "
-                  "must increase and lie within the run, and there may not be more arrival times "
-                  "than lines in the log.",
-            .zh = "run.json 必须写明机器、时间与结束方式；日志应为该机器目录下的 rankN.out.log，旁"
-                  "边有指纹、`sys_info.log` 以及 CPU 与内存的监控。由 fpreport 启动命令的运行还要有"
-                  " `rankN.out.seen`：其中记录的各行到达时间必须递增，并落在运行的起止时间之内；到"
-                  "达时间的个数不得多于日志的行数。"},
-    .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, or seal its logs with "
-                  "`fpreport collect LOG… --case CASE`.",
+    .title = {.en = "Files of a run that fpreport started", .zh = "由 fpreport 启动的运行的文件"},
+    .statement = {.en = "If run.json does not contain the field `adopted`, the run must have all "
+                        "files that fpreport writes for a run that it starts.",
+                  .zh = "run.json 没有 `adopted` 字段时，运行必须具备由 fpreport 启动的运行应有的全"
+                        "部文件。"},
+    .why = {.en = "By deleting one word in run.json, somebody could present logs that were handed "
+                  "in later as a run that fpreport started. But nobody can derive the monitor "
+                  "samples and arrival times that fpreport records from the logs.",
+            .zh = "只要删掉 run.json 中的一个词，就能把事后提交的日志冒充为由 fpreport 启动的运行；"
+                  "但 fpreport 在运行期间记录的监控采样与到达时间，无法由日志推算出来。"},
+    .how = {.en = "run.json must name the machine, the start and end times and the exit status of "
+                  "the run. The training log must be named rankN.out.log and must be in the folder "
+                  "of that machine, together with a fingerprint, `sys_info.log` and the monitor "
+                  "files of CPU and memory. If fpreport started a command, the file "
+                  "`rankN.out.seen` must contain the time at which each log line arrived. These "
+                  "arrival times must increase and lie within the run, and there must not be more "
+                  "arrival times than log lines.",
+            .zh = "run.json 必须写明运行的机器、起止时间与退出码。训练日志必须名为 rankN.out.log，"
+                  "并与指纹、`sys_info.log` 以及 CPU 与内存的监控文件一同放在该机器的目录下。由 "
+                  "fpreport 启动的命令，还必须有 `rankN.out.seen` 文件，记录日志各行到达的时间。日"
+                  "志各行的到达时间必须递增，并落在运行的起止时间之内，个数不得多于日志的行数。"},
+    .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, or seal its existing logs "
+                  "with `fpreport collect LOG… --case CASE`.",
             .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，或用 `fpreport collect LOG… "
-                  "--case CASE` 封存其日志。"},
+                  "--case CASE` 封存已有的日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

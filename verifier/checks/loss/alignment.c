@@ -109,25 +109,27 @@ const struct rule rule_fp2001 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
     .proof = check_alignment,
-    .title = {.en = "Loss alignment", .zh = "损失对齐"},
-    .statement = {.en = "From the case's first compared step on, the mean of |loss - reference| / "
-                        "|reference| must be below the limit (2 %).",
+    .title = {.en = "Loss aligned with the reference", .zh = "损失与参考曲线对齐"},
+    .statement = {.en = "From a step that the case specifies, the mean of |loss - reference| / "
+                        "|reference| over all steps must be below the limit (2 %).",
                   .zh = "从用例规定的起始步开始，各步 |损失 − 参考| ÷ |参考| 的平均值必须低于上限（"
                         "2 %）。"},
-    .why = {.en = "Throughput is worthless if the training does not learn correctly. The rule "
-                  "comes from FlagPerf.",
-            .zh = "训练结果不正确，吞吐量就没有意义。这条规则来自 FlagPerf。"},
-    .how = {.en = "From the case's from_step (21) on, |loss - reference| / |reference| is "
-                  "averaged over the steps that are in both the log and the case's reference. A "
-                  "mean below the limit (2 %) counts as aligned. A loss that is not finite is "
-                  "never aligned. `fpreport diff` shows details.",
-            .zh = "从用例的 from_step（21）起，对日志与参考曲线都有的各步求 |损失 - 参考| / |参考| "
-                  "的平均值，低于上限（2 %）即为对齐；损失不是有限数时，视为没有对齐。用 `fpreport "
-                  "diff` 可以查看详情。"},
-    .fix = {.en = "Find the step with the largest deviation with `fpreport diff`. Usual causes "
-                  "are precision, data order and initial weights.",
-            .zh = "用 `fpreport diff` 查看偏差最大的那一步；损失没有对齐的常见原因是精度、数据次序"
-                  "或初始权重不同。"},
+    .why = {.en = "A high throughput is worthless if the training does not reduce the loss as it "
+                  "should. This rule comes from FlagPerf.",
+            .zh = "损失没有像应有的那样下降，吞吐量再高也没有意义。这条规则来自 FlagPerf。"},
+    .how = {.en = "From step `from_step` of the case (usually 21), the rule averages |loss - "
+                  "reference| / |reference| over the steps that both the log and the reference "
+                  "curve contain. If the mean is below the limit (2 %), the run is aligned. A run "
+                  "with a loss that is infinite or NaN is never aligned. `fpreport diff` shows the "
+                  "deviation of each step.",
+            .zh = "从用例的 `from_step`（通常为 21）步起，对日志与参考曲线都有的各步求 |损失 - 参考"
+                  "| / |参考| 的平均值。平均值低于上限（2 %）时，运行的损失即为对齐。损失出现无穷大"
+                  "或 NaN 的运行，视为没有对齐。用 `fpreport diff` 可以查看每一步的偏差。"},
+    .fix = {.en = "Find the step with the largest deviation with `fpreport diff`. The usual causes "
+                  "of a deviation are another precision, another data order or other initial "
+                  "weights.",
+            .zh = "用 `fpreport diff` 找出偏差最大的一步；损失没有对齐的常见原因是精度、数据次序或"
+                  "初始权重不同。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -148,28 +148,29 @@ const struct rule rule_fp2035 = {
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_LOG,
     .proof = check_dead_steps,
-    .title = {.en = "Steps without training", .zh = "无效的训练步"},
-    .statement = {.en = "A run must end with a step that trained: the loss of the last step must "
-                        "be finite, and the step may not be skipped.",
-                  .zh = "运行必须以有效的训练步结束：最后一步的损失值是有限数，且没有被跳过。"},
-    .why = {.en = "A run whose loss has become NaN continues at full speed. The rate of such a run "
-                  "is not a training rate, and its last valid loss is not its final loss.",
-            .zh = "损失变为 NaN 后，运行仍会全速继续；这样的运行，其速度不是训练速度，最后一个有效"
-                  "损失也不是最终损失。"},
+    .title = {.en = "Steps that train nothing", .zh = "没有训练模型的步"},
+    .statement = {.en = "The last step of a run must have trained the model: its loss must be a "
+                        "finite number, and the step may not be skipped.",
+                  .zh = "运行的最后一步必须是有效的训练步：损失是有限数，且没有被跳过。"},
+    .why = {.en = "After its loss becomes NaN, a run continues at full speed but trains nothing. "
+                  "The throughput of such a run is not a training throughput, and its last valid "
+                  "loss is not its final loss.",
+            .zh = "损失变为 NaN 之后，运行仍会全速继续，但不再训练模型。这样的运行，吞吐量不是训练"
+                  "的吞吐量，最后一个有效损失也不是最终损失。"},
     .how = {.en = "The rule counts losses that are NaN, infinite, missing or exactly 0, gradient "
-                  "norms that are NaN, skipped steps, and lines that report an overflow. A run "
-                  "that ends with such steps has no final loss, which is an error in a sealed run. "
-                  "If more than half of the steps were skipped, or if several log lines report a "
-                  "loss of 0, the finding is a warning; fewer skipped steps, or a single loss of "
-                  "0, are a notice. For a loose log, which may be incomplete, the limit is three "
-                  "quarters of the steps.",
+                  "norms that are NaN, skipped steps, and log lines that report an overflow. If the "
+                  "last step of a sealed run is such a step, the run has no final loss, which is an "
+                  "error. If more than half of the steps were skipped, or if several log lines "
+                  "report a loss of 0, the rule gives a warning; fewer skipped steps, or a single "
+                  "loss of 0, give a notice. A log that is not sealed may be incomplete, so it gets "
+                  "a warning only if more than three quarters of the steps were skipped.",
             .zh = "统计为 NaN、无穷大、缺失或恰为 0 的损失，为 NaN 的梯度范数，被跳过的步，以及报告"
-                  "溢出的行。运行以这样的步结束时没有最终损失；如果运行已封存，算错误。被跳过的步超"
-                  "过一半，或多条记录的损失为 0 时，算警告；单独的日志可能不完整，超过四分之三才算"
-                  "警告。被跳过的步或为 0 的损失较少时，算提示。"},
-    .fix = {.en = "Find the first step with a NaN or an overflow, lower the learning rate or the "
-                  "loss scale, and run again.",
-            .zh = "找出首个 NaN 或溢出的步，降低学习率或损失缩放，然后重新运行。"},
+                  "溢出的日志行。已封存的运行若以这样的步结束，就没有最终损失，算错误。一半以上的步"
+                  "被跳过，或有多行日志的损失为 0，算警告；被跳过的步较少，或只有一个损失为 0，算提"
+                  "示。没有封存的日志可能不完整，因此四分之三以上的步被跳过才算警告。"},
+    .fix = {.en = "Find the first step with a NaN or an overflow. Lower the learning rate or the "
+                  "loss scale, and run the case again.",
+            .zh = "找出首个出现 NaN 或溢出的步，降低学习率或损失缩放，然后重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

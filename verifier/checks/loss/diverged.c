@@ -79,23 +79,24 @@ const struct rule rule_fp2037 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG,
     .proof = check_diverged,
-    .title = {.en = "Divergence", .zh = "发散"},
-    .statement = {.en = "The losses of a run may not end far above those at its start or the "
-                        "lowest level reached.",
-                  .zh = "运行结束时的损失值不得远高于开始时的，也不得远高于此前的最低水平。"},
-    .why = {.en = "A diverged run shows how fast a machine computes, but not that it trains the "
-                  "model.",
-            .zh = "发散的运行只说明机器的计算速度，不能说明训练有效。"},
-    .how = {.en = "The median of the last nine losses must be below 2 times the median of the "
-                  "first nine; if there are fewer than 36 losses, the first and the last quarter "
-                  "are used instead. If there are at least 40 losses, the median of the last "
-                  "losses must also be below 3 times the lowest median of any nine consecutive "
-                  "losses.",
-            .zh = "最后九个损失的中位数不得超过最初九个的 2 倍；损失不足 36 个时，首尾各取四分之"
-                  "一。有 40 条以上记录时，每九个相邻损失取一个中位数，最后的中位数也不得超过其中最"
-                  "低者的 3 倍。"},
-    .fix = {.en = "Lower the learning rate, or clip the gradient, and run again.",
-            .zh = "降低学习率或裁剪梯度，然后重新运行。"},
+    .title = {.en = "Diverging loss", .zh = "损失发散"},
+    .statement = {.en = "At the end of a run, the losses may not be far above the losses at the "
+                        "start, or far above the lowest losses of the run.",
+                  .zh = "运行结束时的损失，不得远高于开始时的损失，也不得远高于运行中出现过的最低水"
+                        "平。"},
+    .why = {.en = "A run whose loss diverges shows how fast the machine computes, but not that the "
+                  "machine can train the model.",
+            .zh = "损失发散的运行只说明机器的计算速度，不能说明模型能在机器上训练成功。"},
+    .how = {.en = "The median of the last nine losses must be below 2 times the median of the first "
+                  "nine losses. If the run has fewer than 36 losses, the rule compares the last "
+                  "quarter of the losses with the first quarter. If the run has at least 40 losses, "
+                  "the median of the last losses must also be below 3 times the lowest median of "
+                  "any nine consecutive losses.",
+            .zh = "最后九个损失的中位数不得超过最初九个损失的 2 倍。损失不足 36 个时，比较首尾各四"
+                  "分之一的损失。损失在 40 个以上时，每九个相邻损失取一个中位数，最后一段损失的中位"
+                  "数也不得超过其中最低者的 3 倍。"},
+    .fix = {.en = "Lower the learning rate or clip the gradient, and run the case again.",
+            .zh = "降低学习率或裁剪梯度，然后重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -67,15 +67,17 @@ const struct rule rule_fp2009 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
     .proof = check_final_loss,
     .title = {.en = "Final loss", .zh = "最终损失"},
-    .statement = {.en = "The stated loss must be the loss of the last step in the log.",
-                  .zh = "填报的损失值必须是日志最后一步的损失值。"},
-    .why = {.en = "The final loss is the shortest summary of a training, and the log contains it.",
-            .zh = "最终损失是对训练最简短的总结，日志中有这个值。"},
-    .how = {.en = "The stated loss is compared with that of the last step in the log, to one unit "
-                  "in the last printed digit.",
-            .zh = "把填报的损失与日志最后一步的损失比较，允许一个末位单位的误差。"},
-    .fix = {.en = "State the loss of the last step.",
-            .zh = "填报最后一步的损失。"},
+    .statement = {.en = "The final loss that a page states must be the loss of the last step in the "
+                        "log.",
+                  .zh = "页面填报的最终损失必须是日志最后一步的损失。"},
+    .why = {.en = "Readers judge a training by its final loss, so the stated value must be the "
+                  "value in the log.",
+            .zh = "读者用最终损失判断训练的效果，因此填报的值必须与日志相同。"},
+    .how = {.en = "The rule compares the stated loss with the loss of the last step in the log. The "
+                  "two values may differ by one unit in the last printed digit.",
+            .zh = "把填报的损失与日志最后一步的损失比较，允许相差一个末位单位。"},
+    .fix = {.en = "State the loss of the last step in the log.",
+            .zh = "填报日志中最后一步的损失。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"0.9077\"",

@@ -86,19 +86,23 @@ const struct rule rule_fp4011 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG,
     .proof = check_lonely_losses,
-    .title = {.en = "Isolated loss value", .zh = "孤立的损失值"},
-    .statement = {.en = "No loss may jump by half of its size and back within one step.",
-                  .zh = "损失值不得在一步之内突变一半又恢复。"},
-    .why = {.en = "A curve diverges or falls over several steps. A single value far from its "
-                  "neighbours is a typing error or an unusual batch.",
-            .zh = "曲线发散或下降都要经过若干步；远离前后各步的单个值，是笔误或异常的批次。"},
-    .how = {.en = "A loss is reported if it differs from the median of the ten steps before and "
-                  "after it by more than 50 % and by more than 12 scaled MAD (median absolute "
-                  "deviation), while its neighbours do not.",
-            .zh = "损失相对前后各十步中位数的偏差大于中位数的 50 %，且大于 12 倍标准化 MAD（中位数"
-                  "绝对偏差），而相邻各步没有这样的偏差时，予以报告。"},
-    .fix = {.en = "Check the data of that step; keep the log as it was written.",
-            .zh = "检查那一步的数据；日志保持原样。"},
+    .title = {.en = "Single loss far from its neighbours", .zh = "与前后各步相差很大的单个损失"},
+    .statement = {.en = "The loss of one step may not jump by half of its value and return to the "
+                        "old level in the next step.",
+                  .zh = "一步的损失不得突变一半，又在下一步恢复原来的水平。"},
+    .why = {.en = "A loss curve diverges or falls over several steps. If the loss of one step is "
+                  "far from all its neighbours, somebody mistyped the value, or the batch was "
+                  "unusual.",
+            .zh = "损失曲线的发散或下降都要经过若干步。某一步的损失远离前后各步，要么是笔误，要么是"
+                  "批次异常。"},
+    .how = {.en = "The rule compares each loss with the median of the ten steps before and after "
+                  "it. A loss is reported if it differs from this median by more than 50 % and by "
+                  "more than 12 scaled MAD (median absolute deviation), while the neighbouring "
+                  "losses do not.",
+            .zh = "把每个损失与前后各十步的中位数比较。某个损失与该中位数的偏差大于 50 %，且大于 "
+                  "12 倍标准化 MAD（中位数绝对偏差），而相邻各步没有这样的偏差时，予以报告。"},
+    .fix = {.en = "Check the training data of the reported step. Do not change the log.",
+            .zh = "检查所报告的那一步的训练数据；不要改动日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -167,32 +167,33 @@ const struct rule rule_fp2036 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG,
     .proof = check_off_trend,
-    .title = {.en = "Loss off the trend", .zh = "偏离趋势的损失"},
-    .statement = {.en = "The last loss and the first twenty losses must follow the trend of their "
-                        "neighbours. If the case has a reference curve with the same data order, "
-                        "every loss must follow it.",
-                  .zh = "最后一步与最初二十步的损失值必须符合相邻各步的趋势；如果用例有参考曲线且数"
-                        "据顺序相同，每一步的损失值都必须符合参考曲线。"},
-    .why = {.en = "The last loss is the loss that a vendor states, and a copied loss curve is "
-                  "usually edited in its first steps. A single edited value differs from its "
-                  "neighbours, and even more from a reference.",
-            .zh = "填报的就是最后一步的损失，而抄来的曲线多在最初几步处改动。单独改动的损失与相邻各"
-                  "步不符，与参考曲线相比，差别更为明显。"},
-    .how = {.en = "The last loss is compared with the line through the 20 losses before it; it "
-                  "must not lie below that line by more than 10 % and by more than 8 scaled MAD "
+    .title = {.en = "Losses that do not follow the trend", .zh = "偏离趋势的损失"},
+    .statement = {.en = "The last loss of a run and its first twenty losses must follow the trend "
+                        "of the neighbouring steps. If the run uses the same data order as the "
+                        "reference curve of its case, every loss must follow that curve.",
+                  .zh = "运行的最后一步与最初二十步的损失必须符合相邻各步的趋势。如果运行的数据顺序"
+                        "与用例的参考曲线相同，每一步的损失都必须符合该参考曲线。"},
+    .why = {.en = "Vendors state the last loss of a run, and somebody who copies a loss curve "
+                  "usually changes its first steps. An edited loss differs from the losses of the "
+                  "neighbouring steps, and differs even more from the reference curve.",
+            .zh = "厂商填报的是运行的最后一个损失，而抄来的损失曲线多在最初几步处改动。改动过的损失"
+                  "与相邻各步不符，与参考曲线相比，差别更为明显。"},
+    .how = {.en = "The rule fits a line through the 20 losses before the last loss. The last loss "
+                  "must not lie below this line by more than 10 % and by more than 8 scaled MAD "
                   "(median absolute deviation). Each of the first twenty losses is compared with "
-                  "its neighbours (limits: 10 % and 30 scaled MAD). If the run follows the case's "
-                  "reference within 1 %, each loss is compared with the reference (limits: 1 %, "
-                  "and 50 times the deviation of its neighbours). Twenty or more losses on a "
-                  "straight line are reported, because no training produces a straight line.",
-            .zh = "把最后一步的损失与此前 20 步的拟合直线比较，不得低出 10 % 且超过 8 倍标准化 MAD"
-                  "（中位数绝对偏差）；最初二十步各与相邻各步比较（上限为 10 % 与 30 倍标准化 MAD）"
-                  "。运行与用例的参考曲线相差在 1 % 以内时，再把每步与参考曲线比较（上限为 1 % 与相"
-                  "邻各步偏差的 50 倍）。二十个以上的损失落在一条直线上也会报告，因为真实的训练不会"
-                  "如此。"},
-    .fix = {.en = "Keep the log as it was written. If nobody changed the log, check the data of "
-                  "the reported step.",
-            .zh = "日志保持原样；如果日志没有改动过，请检查所报告的那一步的数据。"},
+                  "its neighbours in the same way, with limits of 10 % and 30 scaled MAD. If the "
+                  "run follows the reference curve of its case within 1 %, each loss is compared "
+                  "with that curve, with limits of 1 % and 50 times the deviation of its "
+                  "neighbours. Twenty or more losses that form a straight line are reported, "
+                  "because no real training produces a straight line.",
+            .zh = "对最后一个损失之前的 20 个损失拟合直线，最后一个损失不得比该直线低 10 % 以上且超"
+                  "过 8 倍标准化 MAD（中位数绝对偏差）。最初二十个损失也这样与相邻各步比较，上限为 "
+                  "10 % 与 30 倍标准化 MAD。运行与用例的参考曲线相差在 1 % 以内时，再把每个损失与该"
+                  "曲线比较，上限为 1 % 与相邻各步偏差的 50 倍。二十个以上的损失构成一条直线时也会"
+                  "报告，因为真实的训练不会出现直线。"},
+    .fix = {.en = "Submit the log without changes. If nobody changed the log, check the training "
+                  "data of the reported step.",
+            .zh = "提交未经改动的日志；如果日志没有改动过，请检查所报告的那一步的训练数据。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -120,22 +120,25 @@ const struct rule rule_fp2024 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .page = check_page_loss,
-    .title = {.en = "Losses within one table", .zh = "同表的损失"},
-    .statement = {.en = "Compared with the other losses of the same table and stage, a loss must "
-                        "be at least a third of the smallest and at most three times the largest.",
-                  .zh = "与同一张表、同一阶段的其他损失值相比，任何损失值都不得小于其中最小值的三分"
-                        "之一，也不得大于其中最大值的三倍。"},
-    .why = {.en = "Rows of one case train the same model on the same data. A loss far from all "
-                  "others belongs to another run, or has a digit too many or too few.",
-            .zh = "同一用例的各行用相同的数据训练同一模型；与其他各行相差很大的损失来自另一次运行"
-                  "，或者多写、少写了一位数字。"},
-    .how = {.en = "The loss is compared with those of the other rows of the same table and stage. "
-                  "A loss below a third of all others, or above three times all others, is "
-                  "reported. If the table has only two rows, the second row is reported.",
-            .zh = "把每行的损失与同表、同阶段其他各行的损失比较。损失小于其他所有行的三分之一、或大"
-                  "于其三倍时，报告该行；表中只有两行且损失不符时，报告第二行。"},
-    .fix = {.en = "Look up the loss in the log and correct the cell.",
-            .zh = "到日志中查出损失并改正。"},
+    .title = {.en = "Losses of one table compared with each other", .zh = "同一张表的损失相互比较"},
+    .statement = {.en = "A loss in a table may not be below a third of the smallest, or above three "
+                        "times the largest, of the other losses of the same table and training "
+                        "stage.",
+                  .zh = "表格中的任何损失，都不得小于同表、同一训练阶段其他损失最小值的三分之一，也"
+                        "不得大于其他损失最大值的三倍。"},
+    .why = {.en = "All rows of one case train the same model on the same data, so their losses are "
+                  "similar. A loss far from all others belongs to another run, or has a digit too "
+                  "many or too few.",
+            .zh = "同一用例的各行用相同的数据训练同一模型，损失应当相近。与其他各行相差很大的损失，"
+                  "要么来自另一次运行，要么多写或少写了一位数字。"},
+    .how = {.en = "The rule compares the loss of each row with the losses of the other rows of the "
+                  "same table and training stage. A loss is reported if it is below a third of all "
+                  "others, or above three times all others. If the table has only two rows and "
+                  "their losses do not agree, the second row is reported.",
+            .zh = "把每行的损失与同表、同一训练阶段其他各行的损失比较。损失小于其他所有行的三分之一"
+                  "，或大于其他所有行的三倍时，报告该行。表中只有两行且损失不符时，报告第二行。"},
+    .fix = {.en = "Look up the correct loss in the training log, and correct the table cell.",
+            .zh = "在训练日志中查出正确的损失，并改正单元格。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 8*400=3200 | 1.95 |",

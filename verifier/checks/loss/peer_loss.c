@@ -74,19 +74,20 @@ const struct rule rule_fp2020 = {
     .needs_records = true,
     .claim = check_peer_loss,
     .title = {.en = "Loss compared with other vendors", .zh = "与其他厂商的损失比较"},
-    .statement = {.en = "The loss must be within a factor of 1.5 of the losses that other vendors "
-                        "state for the same case.",
-                  .zh = "损失值与其他厂商对同一用例填报的损失值，相差不得超过 1.5 倍。"},
-    .why = {.en = "The same model, trained on the same data for the same number of steps, reaches "
-                  "about the same loss on any card.",
-            .zh = "同一模型用相同的数据训练相同的步数，在任何卡上的最终损失都相近。"},
-    .how = {.en = "The loss is compared with the median of the losses in other vendors' records of "
-                  "the same case and stage. If only one other vendor has a record, the finding is "
-                  "a notice, because either vendor may be wrong.",
-            .zh = "把损失与其他厂商记录中同一用例、同一阶段损失的中位数比较。只有一家其他厂商有该用"
-                  "例的记录时，检查结果只算提示，因为双方都可能有误。"},
-    .fix = {.en = "Compare the loss curves with `fpreport diff`.",
-            .zh = "用 `fpreport diff` 比较损失曲线。"},
+    .statement = {.en = "The stated loss may be at most 1.5 times as large, or 1.5 times as small, "
+                        "as the losses that other vendors state for the same case.",
+                  .zh = "填报的损失与其他厂商对同一用例填报的损失相比，相差不得超过 1.5 倍。"},
+    .why = {.en = "A model that is trained on the same data for the same number of steps reaches "
+                  "about the same loss on every card.",
+            .zh = "同一模型用相同的数据训练相同的步数，在任何卡上得到的损失都相近。"},
+    .how = {.en = "The rule compares the stated loss with the median of the losses in the records "
+                  "of other vendors for the same case and training stage. If only one other vendor "
+                  "has a record for the case, the rule gives only a notice, because either vendor "
+                  "may be wrong.",
+            .zh = "把填报的损失与其他厂商记录中同一用例、同一训练阶段损失的中位数比较。只有一家其他"
+                  "厂商有该用例的记录时，只算提示，因为双方都可能有误。"},
+    .fix = {.en = "Compare the loss curves of the two vendors with `fpreport diff`.",
+            .zh = "用 `fpreport diff` 比较两家厂商的损失曲线。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

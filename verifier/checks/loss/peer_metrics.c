@@ -74,18 +74,20 @@ const struct rule rule_fp3015 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .needs_records = true,
     .page = check_peer_metrics,
-    .title = {.en = "Metric compared with other vendors", .zh = "与其他厂商的指标比较"},
-    .statement = {.en = "The result must state a metric that other vendors use for the same case.",
-                  .zh = "结果的指标必须与其他厂商对同一用例所用的相同。"},
-    .why = {.en = "If all other vendors state a perplexity of 5.6 and one vendor states an "
-                  "accuracy of 5.6, that column has the wrong name.",
-            .zh = "其他厂商都填报困惑度 5.6，只有一家填报准确率 5.6，说明这一列的名称写错了。"},
-    .how = {.en = "The score columns are compared with those of other vendors' records of the "
-                  "case. A name that contains another ('acc', 'final_acc1') counts as the same. If "
-                  "only one other vendor has a record, the finding is a notice.",
-            .zh = "把得分各列与其他厂商对该用例的记录比较；一个名称包含另一个（“acc”与"
-                  "“final_acc1”）视为相同。只有一家其他厂商有该用例的记录时，检查结果只算提示。"},
-    .fix = {.en = "Use the name that the case gives to the metric.",
+    .title = {.en = "Metrics compared with other vendors", .zh = "与其他厂商的指标比较"},
+    .statement = {.en = "A result must state a score under the same metric name that other vendors "
+                        "use for the same case.",
+                  .zh = "结果的得分，必须采用其他厂商对同一用例所用的指标名称。"},
+    .why = {.en = "If all other vendors state a perplexity of 5.6 and one vendor states an accuracy "
+                  "of 5.6, the column of that vendor has the wrong name.",
+            .zh = "其他厂商都填报困惑度 5.6，只有一家填报准确率 5.6，说明这家厂商的列名写错了。"},
+    .how = {.en = "The rule compares the names of the score columns with those in the records of "
+                  "other vendors for the same case. Two names count as the same if one contains the "
+                  "other ('acc' and 'final_acc1'). If only one other vendor has a record for the "
+                  "case, the rule gives only a notice.",
+            .zh = "把得分各列的名称与其他厂商对同一用例的记录比较。一个名称包含另一个（“acc”与“"
+                  "final_acc1”）时，视为相同。只有一家其他厂商有该用例的记录时，只算提示。"},
+    .fix = {.en = "Use the metric name that the case specifies.",
             .zh = "采用用例规定的指标名称。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

@@ -73,20 +73,23 @@ const struct rule rule_fp2025 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .needs_records = true,
     .claim = check_peer_scores,
-    .title = {.en = "Score compared with other vendors", .zh = "与其他厂商的得分比较"},
-    .statement = {.en = "The score must be within a factor of 1.5 of the scores that other vendors "
-                        "state for the same case.",
-                  .zh = "得分与其他厂商对同一用例填报的得分，相差不得超过 1.5 倍。"},
-    .why = {.en = "A case sets a target score, so runs that reach it have similar scores.",
+    .title = {.en = "Scores compared with other vendors", .zh = "与其他厂商的得分比较"},
+    .statement = {.en = "The stated score may be at most 1.5 times as large, or 1.5 times as small, "
+                        "as the scores that other vendors state for the same case.",
+                  .zh = "填报的得分与其他厂商对同一用例填报的得分相比，相差不得超过 1.5 倍。"},
+    .why = {.en = "A case sets a target score, so all runs that reach the target have similar "
+                  "scores.",
             .zh = "用例规定了目标得分，达到目标的各次运行得分相近。"},
-    .how = {.en = "Each score is compared with the median of other vendors' scores for the same "
-                  "case and column; 0.84 and 84 % are equal. If only one or two other vendors have "
-                  "a record, the finding is a notice.",
-            .zh = "把每个得分与其他厂商对同一用例、同一列得分的中位数比较；得分 0.84 与 84 % 视为相"
-                  "同。只有一两家其他厂商有记录时，检查结果只算提示。"},
-    .fix = {.en = "Check the score and its decimal point, or state why the run stopped at another "
-                  "score.",
-            .zh = "核对数字和小数点，或说明运行停止时的得分为什么不同于目标得分。"},
+    .how = {.en = "The rule compares each stated score with the median of the other vendors' scores "
+                  "for the same case and column. A score of 0.84 is equal to a score of 84 %. If "
+                  "only one or two other vendors have a record for the case, the rule gives only a "
+                  "notice.",
+            .zh = "把每个填报的得分与其他厂商对同一用例、同一列得分的中位数比较。得分 0.84 与 84 % "
+                  "视为相同。只有一两家其他厂商有该用例的记录时，只算提示。"},
+    .fix = {.en = "Check the score and its decimal point. If the score is right, state in the notes "
+                  "why the run stopped at another score than the target.",
+            .zh = "核对得分的数字和小数点；得分无误时，在备注中说明运行停止时的得分为什么不同于目标"
+                  "。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "46.2/45 | 48.0%",

@@ -113,19 +113,21 @@ const struct rule rule_fp2008 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .claim = check_loss_target,
     .older = older_check_target,
-    .title = {.en = "Score and target", .zh = "得分与目标"},
-    .statement = {.en = "A score printed with its target must reach the target, and a deviation "
-                        "printed as 'aligned' must be within the limit.",
-                  .zh = "与目标一同填报的得分必须达到目标；填报为“对齐”的偏差不得超过上限。"},
-    .why = {.en = "If a score is printed beside its target, readers assume that it was reached.",
-            .zh = "得分写在目标旁边，读者会以为已经达到目标。"},
-    .how = {.en = "In a cell 'score/target', the score must be at least the target, or at most the "
-                  "target if a lower score is better. In the older page format, a table whose rows "
-                  "have different targets gets a notice.",
-            .zh = "单元格写作“得分/目标”时，得分不得低于目标；得分越低越好时，得分不得高于目标。在"
-                  "旧版页面的表格中，各行的目标不同时只算提示。"},
-    .fix = {.en = "State in the notes why the target was not reached.",
-            .zh = "在备注中说明没有达到目标的原因。"},
+    .title = {.en = "Score and its target", .zh = "得分与目标"},
+    .statement = {.en = "If a score is printed together with its target, the score must reach the "
+                        "target. If a deviation is printed as 'aligned', the deviation must be "
+                        "within the limit.",
+                  .zh = "与目标写在一起的得分必须达到目标；写明“对齐”的偏差不得超过上限。"},
+    .why = {.en = "If a target is printed beside a score, readers assume that the run reached the "
+                  "target.",
+            .zh = "得分旁边写有目标，读者会以为运行已经达到目标。"},
+    .how = {.en = "In a cell of the form 'score/target', the score must be at least the target; if "
+                  "a lower score is better, the score must be at most the target. If the rows of a "
+                  "table in the older page format state different targets, the rule gives a notice.",
+            .zh = "单元格写作“得分/目标”时，得分不得低于目标；得分越低越好时，得分不得高于目标。旧"
+                  "版页面的一张表中各行的目标不同时，算提示。"},
+    .fix = {.en = "State in the notes why the run did not reach the target.",
+            .zh = "在备注中说明运行没有达到目标的原因。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "46.2/45",

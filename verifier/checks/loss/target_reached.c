@@ -62,19 +62,19 @@ const struct rule rule_fp2033 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG,
     .proof = check_reached,
-    .title = {.en = "Target of the run", .zh = "运行的目标"},
-    .statement = {.en = "If the log of a run states whether the target was reached, it must state "
-                        "that the target was reached.",
-                  .zh = "日志写明运行是否达到目标时，必须是已经达到目标。"},
-    .why = {.en = "The time and throughput of a training that did not reach its target are not "
+    .title = {.en = "Target reached by the run", .zh = "运行是否达到目标"},
+    .statement = {.en = "If the log of a run states whether the run reached its target score, the "
+                        "answer must be yes.",
+                  .zh = "日志写明运行是否达到目标得分时，必须是已达到。"},
+    .why = {.en = "If a training did not reach its target score, its time and throughput are not "
                   "results of the case.",
-            .zh = "没有达到目标的训练，其时间与吞吐量不是该用例的结果。"},
-    .how = {.en = "The rule reads `converged` of the FINISHED event, or the line that states "
-                  "whether MMLU reached its target.",
-            .zh = "读取 FINISHED 事件的 `converged`，或说明 MMLU 是否达到目标的行。"},
-    .fix = {.en = "Run the training until the target is reached, or state that the run did not "
-                  "reach the target.",
-            .zh = "继续训练直到达到目标，否则写明运行没有达到目标。"},
+            .zh = "训练没有达到目标得分时，训练的时间与吞吐量都不能作为该用例的结果。"},
+    .how = {.en = "The rule reads the field `converged` of the FINISHED event, or the log line that "
+                  "states whether MMLU reached its target.",
+            .zh = "读取 FINISHED 事件的 `converged` 字段，或说明 MMLU 是否达到目标的日志行。"},
+    .fix = {.en = "Continue the training until the run reaches its target score, or state on the "
+                  "page that the run did not reach it.",
+            .zh = "继续训练，直到达到目标得分；否则在页面上写明运行没有达到目标。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -105,19 +105,20 @@ const struct rule rule_fp3001 = {
     .severity = SEVERITY_ERROR,
     .needs_records = true,
     .page = check_accelerator,
-    .title = {.en = "Card of the rows", .zh = "各行的加速卡"},
-    .statement = {.en = "The card that a row of figures names must also be listed in the "
-                        "environment section.",
-                  .zh = "各行所写的加速卡，必须在环境说明中列出。"},
-    .why = {.en = "If a row and the environment section name different cards, one of the two texts "
-                  "belongs to another result.",
-            .zh = "一行数字与环境说明所写的加速卡不同，说明其中一处属于另一个结果。"},
-    .how = {.en = "The card in the configuration of a row is looked up in the records and compared "
-                  "with the accelerators of the environment section.",
-            .zh = "在记录中查找该行配置里的卡，与环境说明中的加速卡比较。"},
-    .fix = {.en = "Correct the card in the row, or add the environment of the row's run to the "
+    .title = {.en = "Card named in a table row", .zh = "表格行所写的加速卡"},
+    .statement = {.en = "The card that a table row names must also be listed in the environment "
+                        "section of the page.",
+                  .zh = "表格行所写的加速卡，必须在页面的环境说明中列出。"},
+    .why = {.en = "If a table row and the environment section name different cards, one of the two "
+                  "was copied from another result.",
+            .zh = "表格行与环境说明所写的加速卡不同，说明其中一处是从另一个结果复制来的。"},
+    .how = {.en = "The rule looks up the card in the configuration of each table row in the "
+                  "records, and compares it with the accelerators in the environment section of the "
                   "page.",
-            .zh = "改正该行的卡型号，或在页面中补上该次运行的环境说明。"},
+            .zh = "在记录中查找表格每一行的配置所写的卡，与页面环境说明中的加速卡比较。"},
+    .fix = {.en = "Correct the card in the table row, or add the environment of that run to the "
+                  "page.",
+            .zh = "改正表格行中的卡型号，或在页面中补上该次运行的环境说明。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

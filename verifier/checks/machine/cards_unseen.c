@@ -52,19 +52,22 @@ const struct rule rule_fp3020 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_MACHINE | RULE_QUOTES_MONITOR,
     .proof = check_cards_unseen,
-    .title = {.en = "Cards only in the fingerprint", .zh = "只在指纹中出现的卡"},
-    .statement = {.en = "If the fingerprint of a CPU run lists accelerators, the monitors or "
-                        "sys_info.log of the run must show them, too.",
-                  .zh = "CPU 运行的指纹列有加速卡时，监控或 sys_info.log 中也必须有这些卡。"},
-    .why = {.en = "A page lists the cards of the fingerprint, but the log of a CPU run does not "
-                  "confirm them.",
-            .zh = "页面会列出指纹中的卡，但 CPU 运行的日志无法证实。"},
-    .how = {.en = "If the case is for CPUs (`cpu` in its id) and the fingerprint lists an "
-                  "accelerator, the rule searches the monitors and sys_info.log for that "
+    .title = {.en = "Cards that only the fingerprint lists", .zh = "只在指纹中出现的卡"},
+    .statement = {.en = "If a case runs on the CPU only but the fingerprint of the machine lists "
+                        "accelerators, the monitors or sys_info.log must show these accelerators, "
+                        "too.",
+                  .zh = "用例只在 CPU 上运行、而机器指纹列有加速卡时，监控或 sys_info.log 中也必须"
+                        "出现这些卡。"},
+    .why = {.en = "A page lists the cards of the fingerprint, but the training log of a run on the "
+                  "CPU cannot confirm that these cards exist.",
+            .zh = "页面会列出指纹中的卡，但在 CPU 上运行的训练日志无法证实这些卡存在。"},
+    .how = {.en = "If the id of a case contains `cpu` and the fingerprint of the machine lists an "
+                  "accelerator, the rule searches the monitor files and sys_info.log for this "
                   "accelerator.",
-            .zh = "用例编号含有 `cpu`、而指纹列有加速卡时，在监控与 sys_info.log 中查找该卡。"},
-    .fix = {.en = "Seal the fingerprint that was taken during the run.",
-            .zh = "封存运行时采集的指纹。"},
+            .zh = "用例编号含有 `cpu`、而机器指纹列有加速卡时，在监控文件与 sys_info.log 中查找该卡"
+                  "。"},
+    .fix = {.en = "Seal the fingerprint that fpreport took during the run.",
+            .zh = "封存 fpreport 在运行时采集的指纹。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "fingerprint.json",

@@ -117,20 +117,21 @@ const struct rule rule_fp3008 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .needs_records = true,
     .page = check_config_card,
-    .title = {.en = "Card of the configuration file", .zh = "配置文件的加速卡"},
-    .statement = {.en = "The configuration file that a page names for its batch sizes must be for "
-                        "a card of the page.",
-                  .zh = "用例页所写的批大小配置文件，必须对应该页的一种加速卡。"},
-    .why = {.en = "Batch sizes from the configuration file of another card belong to another run.",
-            .zh = "其他卡的配置文件中的批大小属于另一次运行。"},
-    .how = {.en = "The card in the file name is looked up in the records and compared with the "
-                  "environment. If another card of the same vendor has this configuration file, the "
-                  "finding is a notice. On pages of the older format, the rule also reports a card "
-                  "that no record describes.",
-            .zh = "在记录中查找文件名中的卡，与环境说明中的比较。文件属于同一厂商的另一种卡时，检查"
-                  "结果只算提示。在旧版页面的表格中，也报告没有记录的卡。"},
-    .fix = {.en = "Name the configuration file that was used.",
-            .zh = "写明所用的配置文件。"},
+    .title = {.en = "Card in the configuration file name", .zh = "配置文件名中的加速卡"},
+    .statement = {.en = "If a page names a configuration file for its batch sizes, this file must "
+                        "be for a card that the page lists.",
+                  .zh = "页面为批大小写明配置文件时，该文件必须对应页面所列的一种加速卡。"},
+    .why = {.en = "If the batch sizes of a page come from the configuration file of another card, "
+                  "they belong to another run.",
+            .zh = "取自其他卡的配置文件的批大小，属于另一次运行。"},
+    .how = {.en = "The rule looks up the card in the file name in the records, and compares it with "
+                  "the environment section of the page. If the file is for another card of the same "
+                  "vendor, the rule gives only a notice. On pages of the older format, the rule "
+                  "also reports a card that no record describes.",
+            .zh = "在记录中查找文件名所写的卡，与页面的环境说明比较。文件对应同一厂商的另一种卡时，"
+                  "只算提示。在旧版页面中，记录里没有的卡也会报告。"},
+    .fix = {.en = "Name the configuration file that the run used.",
+            .zh = "写明运行所用的配置文件。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -26,8 +26,8 @@ static void check_device(struct audit *a)
     const char *foreign = cards_foreign(a, device);
     if (foreign) {
         r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                         "the general table names '%s', but %s belongs to another vendor", device,
-                         foreign);
+                         "the general metrics table names '%s', but %s belongs to another vendor",
+                         device, foreign);
         r->stated = device;
         r->expected = names;
         return;
@@ -42,8 +42,8 @@ static void check_device(struct audit *a)
         break;
     default:
         r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                         "the general table names '%s', but the environment states '%s'", device,
-                         names);
+                         "the general metrics table names '%s', but the environment states '%s'",
+                         device, names);
     }
     r->stated = device;
     r->expected = names;
@@ -53,13 +53,13 @@ static void check_device(struct audit *a)
 static const struct words messages[] = {
     {.en = "the device or the environment's card is withheld",
      .zh = "设备或环境说明中的卡不公开"},
-    {.en = "the general table names '%s', but %s belongs to another vendor",
+    {.en = "the general metrics table names '%s', but %s belongs to another vendor",
      .zh = "通用指标表写的是“{1}”，但 {2} 属于其他厂商"},
     {.en = "the device '%s' is the card of the environment",
      .zh = "设备“{1}”就是环境说明中的卡"},
     {.en = "at least one of '%s' and '%s' is not a known card",
      .zh = "“{1}”与“{2:said}”中至少有一个不是已知的卡"},
-    {.en = "the general table names '%s', but the environment states '%s'",
+    {.en = "the general metrics table names '%s', but the environment states '%s'",
      .zh = "通用指标表写的是“{1}”，但环境说明中是“{2:said}”"},
     {NULL, NULL},
 };
@@ -73,19 +73,20 @@ const struct rule rule_fp3002 = {
     .severity = SEVERITY_ERROR,
     .needs_records = true,
     .page = check_device,
-    .title = {.en = "Device", .zh = "硬件设备简称"},
-    .statement = {.en = "The device in the general table must be the card of the environment "
-                        "section.",
-                  .zh = "通用指标表中的设备必须是环境说明中的加速卡。"},
-    .why = {.en = "The general table and the environment both name the card. If the two cards "
-                  "differ, one entry was often left over from another page.",
+    .title = {.en = "Device in the general metrics table", .zh = "通用指标表中的设备"},
+    .statement = {.en = "The device that the general metrics table names must be the card in the "
+                        "environment section of the page.",
+                  .zh = "通用指标表中的“硬件设备简称”，必须是页面环境说明中的加速卡。"},
+    .why = {.en = "Both the general metrics table and the environment section name the card. If the "
+                  "two cards differ, one of them usually remained from another page.",
             .zh = "通用指标表与环境说明都写明加速卡；两处的加速卡不同时，其中一处往往是从别的页面遗"
                   "留的。"},
-    .how = {.en = "The row 硬件设备简称 (device) is looked up in the records and compared with "
-                  "the accelerators of the environment.",
-            .zh = "在记录中查找“硬件设备简称”一行，与环境说明中的加速卡比较。"},
-    .fix = {.en = "Correct the entry that names the wrong card.",
-            .zh = "改正写错加速卡的一处。"},
+    .how = {.en = "The rule looks up the row 硬件设备简称 (device) of the general metrics table in "
+                  "the records, and compares it with the accelerators in the environment section.",
+            .zh = "在记录中查找通用指标表的“硬件设备简称”一行，与环境说明中的加速卡比较。"},
+    .fix = {.en = "Correct the general metrics table or the environment section, whichever names "
+                  "the wrong card.",
+            .zh = "通用指标表与环境说明中，哪一处的加速卡写错，就改正哪一处。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -67,16 +67,18 @@ const struct rule rule_fp3013 = {
     .severity = SEVERITY_ERROR,
     .needs_records = true,
     .page = check_driver,
-    .title = {.en = "Driver of another vendor", .zh = "其他厂商的驱动"},
-    .statement = {.en = "The driver must be for cards of the result's vendor.",
-                  .zh = "驱动必须适用于该厂商的加速卡。"},
-    .why = {.en = "Each vendor numbers its drivers differently. Another vendor's driver version "
-                  "shows that the environment was copied.",
-            .zh = "各厂商的驱动版本号规则不同；出现其他厂商的版本号，说明环境说明是复制来的。"},
-    .how = {.en = "NVIDIA's driver versions look like 384.145 and 470.129.06, and the lowest is "
-                  "71. Versions of this form from 390 on belong to NVIDIA only.",
-            .zh = "NVIDIA 的驱动版本号形如 384.145 与 470.129.06，最低为 71；390 以上的这类版本号只"
-                  "有 NVIDIA 使用。"},
+    .title = {.en = "Driver version of another vendor", .zh = "其他厂商的驱动版本"},
+    .statement = {.en = "The driver version in the environment section must be one that the "
+                        "vendor's cards can use.",
+                  .zh = "环境说明中的驱动版本，必须适用于该厂商的加速卡。"},
+    .why = {.en = "Each vendor numbers its drivers in its own way. If a page states the driver "
+                  "version of another vendor, its environment section was copied.",
+            .zh = "各厂商的驱动版本号规则不同。页面出现其他厂商的驱动版本号，说明环境说明是复制来的"
+                  "。"},
+    .how = {.en = "NVIDIA's driver versions look like 384.145 or 470.129.06, and the lowest version "
+                  "is 71. No other vendor uses versions of this form from 390 on.",
+            .zh = "NVIDIA 的驱动版本号形如 384.145 与 470.129.06，最低为 71。390 以上的这类版本号，"
+                  "其他厂商都不使用。"},
     .fix = {.en = "State the driver version that the run used.",
             .zh = "填写运行时所用的驱动版本。"},
     .messages = messages,

@@ -61,17 +61,18 @@ static void compare_device(struct audit *a, const struct proof *p)
     if (!card || card->value || !named || strcmp(named->id, "cpu") == 0)
         return;
     if (is_only_stated(a, p, named)) {
-        audit_cannot(a, NULL,
-                     "the general table names '%s', but only the vendor states this card: no tool "
-                     "showed a card, and driver, memory, power and utilisation were not measured "
-                     "(%s)",
-                     device, card->unknown);
+        audit_cannot(
+            a, NULL,
+            "the general metrics table names '%s', but only the vendor states this card: no tool "
+            "showed a card, and driver, memory, power and utilisation were not measured "
+            "(%s)",
+            device, card->unknown);
         return;
     }
-    struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, NULL, 0,
-                     "the general table names '%s', but the machine of the run has no card: %s",
-                     device, card->unknown);
+    struct check_result *r = audit_report(
+        a, OUTCOME_FAIL, NULL, 0,
+        "the general metrics table names '%s', but the machine of the run has no card: %s", device,
+        card->unknown);
     r->stated = device;
     r->expected = "no accelerator";
 }
@@ -102,10 +103,10 @@ static void check_environment(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the general table names '%s', but the machine of the run has no card: %s",
+    {.en = "the general metrics table names '%s', but the machine of the run has no card: %s",
      .zh = "通用指标表写的是“{1}”，但运行所在的机器没有加速卡：{2:said}"},
-    {.en = "the general table names '%s', but only the vendor states this card: no tool showed a "
-           "card, and driver, memory, power and utilisation were not measured (%s)",
+    {.en = "the general metrics table names '%s', but only the vendor states this card: no tool "
+           "showed a card, and driver, memory, power and utilisation were not measured (%s)",
      .zh = "通用指标表写的“{1}”仅为厂商填报：没有工具检测到加速卡，驱动、显存、功耗与利用率均未测"
            "量（{2:said}）"},
     {.en = "no accelerator",
@@ -127,29 +128,30 @@ const struct rule rule_fp4006 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_MACHINE,
     .proof = check_environment,
-    .title = {.en = "Environment of the run", .zh = "运行环境"},
-    .statement = {.en = "Record, fingerprint, log, monitors and case must state the same "
-                        "environment.",
-                  .zh = "记录、指纹、日志、监控与用例中的环境必须一致。"},
-    .why = {.en = "The environment of a page is typed by hand. fpreport takes the fingerprint on "
-                  "the machine of the run, and the log shows the hardware and software that the "
-                  "training program detected.",
-            .zh = "页面的环境说明由人填写；指纹由程序在运行的机器上采集，日志记录训练程序检测到的"
-                  "内容。"},
-    .how = {.en = "Each field is compared: system, kernel, machine, CPU, card, number and memory "
-                  "of cards, driver and its runtime, machines, ranks, precision, framework and its "
-                  "commit, image, libraries. The record, fingerprint.json, sys_info.log, the "
-                  "monitors, the case with the folder's name, and the head of the log must state "
-                  "the same values. A version may be shortened, and a run may leave cards of its "
-                  "machine idle. In a container, the stated system may be that of the image or "
-                  "that of the machine, so a difference is a notice.",
-            .zh = "逐项比较系统、内核、机器、CPU、加速卡、卡的数量与显存、驱动及其运行时、机器数、"
-                  "进程数、精度、框架及其提交号、镜像、软件库。记录、fingerprint.json、"
-                  "sys_info.log、监控、用例与目录名、日志开头的内容必须含义相同。各处的版本号可以缩"
-                  "写，运行也可以不使用机器上的全部加速卡。容器中的系统可以是镜像的或主机的，两者不"
-                  "同只算提示。"},
-    .fix = {.en = "State the values of the fingerprint.",
-            .zh = "填写指纹中的值。"},
+    .title = {.en = "Environment in all sources", .zh = "各来源的运行环境"},
+    .statement = {.en = "The result record, the fingerprint, the log, the monitors and the case "
+                        "must all state the same hardware and software.",
+                  .zh = "结果记录、指纹、日志、监控与用例所写的硬件与软件必须一致。"},
+    .why = {.en = "Somebody types the environment section of a page by hand. But fpreport takes the "
+                  "fingerprint on the machine of the run, and the log shows the hardware and "
+                  "software that the training program found.",
+            .zh = "页面的环境说明由人填写；指纹由 fpreport 在运行的机器上采集，日志则记录训练程序检"
+                  "测到的硬件与软件。"},
+    .how = {.en = "The rule compares these fields: operating system, kernel, machine, CPU, card, "
+                  "number and memory of cards, driver and its runtime, number of machines, ranks, "
+                  "precision, framework and its commit, container image, and libraries. The result "
+                  "record, fingerprint.json, sys_info.log, the monitors, the case, the name of the "
+                  "run folder and the head of the log must state the same values. One source may "
+                  "shorten a version, and a run may leave some cards of the machine idle. In a "
+                  "container, the operating system may be that of the image or that of the host, so "
+                  "a different operating system gives only a notice.",
+            .zh = "比较以下各项：操作系统、内核、机器、CPU、加速卡、卡的数量与显存、驱动及其运行时"
+                  "、机器数、进程数、精度、框架及其提交号、容器镜像、软件库。结果记录、"
+                  "fingerprint.json、sys_info.log、监控、用例、运行目录名与日志开头所写的值必须相同"
+                  "。版本号可以缩写，运行也可以不使用机器上的全部加速卡。在容器中，操作系统可能是镜"
+                  "像的，也可能是主机的，因此两者不同只算提示。"},
+    .fix = {.en = "State the values of the fingerprint in the environment section.",
+            .zh = "在环境说明中填写指纹中的值。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"AMD EPYC\"",

@@ -46,17 +46,18 @@ const struct rule rule_fp3009 = {
     .severity = SEVERITY_NOTICE,
     .needs_records = true,
     .page = check_heading_card,
-    .title = {.en = "Card in headings", .zh = "标题中的加速卡"},
-    .statement = {.en = "A card that a heading of the environment names must also be listed in "
-                        "the environment.",
-                  .zh = "环境说明标题中的加速卡，必须也列在环境说明中。"},
-    .why = {.en = "A heading with another card shows where a section was copied from.",
-            .zh = "标题写着另一种卡，可以看出该节是从哪里复制的。"},
+    .title = {.en = "Card named in a heading", .zh = "标题所写的加速卡"},
+    .statement = {.en = "If a heading of the environment section names a card, the section must "
+                        "also list this card.",
+                  .zh = "环境说明的标题写有加速卡时，该卡必须也列在环境说明中。"},
+    .why = {.en = "If a heading names another card than its section, the section was copied from "
+                  "the page of that card.",
+            .zh = "标题与其下的内容写的不是同一种卡，说明这一节是从那种卡的页面复制来的。"},
     .how = {.en = "If a heading of the environment section names a card of the vendor, the rule "
-                  "looks for this card among the accelerators of the section.",
-            .zh = "环境说明的标题中出现该厂商的卡时，检查该卡是否列在环境说明的加速卡中。"},
-    .fix = {.en = "Correct the heading, and check the section below it.",
-            .zh = "改正标题，并核对其下的内容。"},
+                  "checks that the section lists this card among its accelerators.",
+            .zh = "环境说明的标题写有该厂商的卡时，检查环境说明的加速卡中是否列有该卡。"},
+    .fix = {.en = "Correct the heading, and check the text of the section below the heading.",
+            .zh = "改正标题，并核对标题下的内容。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

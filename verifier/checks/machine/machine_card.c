@@ -67,18 +67,19 @@ const struct rule rule_fp3016 = {
     .severity = SEVERITY_WARNING,
     .needs_records = true,
     .page = check_machine_card,
-    .title = {.en = "Machine and card", .zh = "机器与加速卡"},
-    .statement = {.en = "If the name of a machine contains a card, this card must be the "
-                        "accelerator of the environment section.",
+    .title = {.en = "Card in the name of the machine", .zh = "机器名中的加速卡"},
+    .statement = {.en = "If the name of a machine contains the name of a card, this card must be "
+                        "the accelerator in the environment section.",
                   .zh = "机器名含有加速卡型号时，该卡必须是环境说明中的加速卡。"},
     .why = {.en = "The name of a machine often contains the name of its card. If the environment "
-                  "section lists another card, one of the two entries is wrong.",
-            .zh = "机器名常常包含卡型号；环境说明列出另一种卡时，两处必有一处写错。"},
-    .how = {.en = "The machine and the card of an environment section are both looked up in the "
-                  "records.",
-            .zh = "在记录中分别查找环境说明中的机器与加速卡。"},
-    .fix = {.en = "Correct the entry that names the wrong card.",
-            .zh = "改正写错加速卡的一处。"},
+                  "section lists another card, either the machine or the card is wrong.",
+            .zh = "机器名常常含有其加速卡的型号；环境说明列出另一种卡时，机器名与加速卡必有一处写错"
+                  "。"},
+    .how = {.en = "The rule looks up the machine and the card of the environment section in the "
+                  "records, and compares the two cards.",
+            .zh = "在记录中分别查找环境说明所写的机器与加速卡，比较两者的卡型号。"},
+    .fix = {.en = "Correct the machine or the card in the environment section, whichever is wrong.",
+            .zh = "环境说明中的机器名与加速卡，哪一处写错，就改正哪一处。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "NVIDIA DGX A100",

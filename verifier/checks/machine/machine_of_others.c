@@ -50,20 +50,20 @@ const struct rule rule_fp3014 = {
     .needs_records = true,
     .page = check_machine,
     .title = {.en = "Hardware of another vendor", .zh = "其他厂商的硬件"},
-    .statement = {.en = "The machine and the card in the environment section may not belong to "
+    .statement = {.en = "The environment section of a page may not name a machine or a card of "
                         "another vendor.",
-                  .zh = "环境说明中的机器与加速卡不得属于其他厂商。"},
-    .why = {.en = "An environment section with another vendor's machine or card was copied from "
-                  "another page.",
-            .zh = "写有其他厂商机器或加速卡的环境说明，是从别的页面复制来的。"},
-    .how = {.en = "Machine and accelerator are looked up in the records. If the page also has an "
-                  "environment section of its own vendor, the section of the other vendor is not "
-                  "compared with the rows.",
-            .zh = "在记录中查找机器与加速卡。页面另有本厂商的环境说明时，其他厂商的环境说明不与各行"
-                  "比较。"},
-    .fix = {.en = "Remove the environment section of the other vendor, or state the machine that "
-                  "the run used.",
-            .zh = "删去其他厂商的环境说明，或填写运行所用的机器。"},
+                  .zh = "页面的环境说明不得写有其他厂商的机器或加速卡。"},
+    .why = {.en = "If an environment section names another vendor's machine or card, the section "
+                  "was copied from a page of that vendor.",
+            .zh = "环境说明写有其他厂商的机器或加速卡，说明它是从那家厂商的页面复制来的。"},
+    .how = {.en = "The rule looks up the machine and the accelerator of the environment section in "
+                  "the records. If the page has another environment section for its own vendor, "
+                  "only that section is compared with the table rows.",
+            .zh = "在记录中查找环境说明所写的机器与加速卡。页面另有本厂商的环境说明时，只用本厂商的"
+                  "环境说明与表格各行比较。"},
+    .fix = {.en = "Remove the environment section of the other vendor, or name the machine and the "
+                  "card that the run used.",
+            .zh = "删去其他厂商的环境说明，或写明运行所用的机器与加速卡。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

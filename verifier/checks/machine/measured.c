@@ -179,27 +179,29 @@ const struct rule rule_fp4013 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
     .proof = check_measured_rates,
-    .title = {.en = "Measured matrix product", .zh = "实测矩阵乘法"},
-    .statement = {.en = "The speed of the run, and the peak used for its MFU, must agree with "
-                        "the matrix products measured on its machine.",
-                  .zh = "运行速度以及 MFU 所用的峰值，必须与该机器上实测的矩阵乘法速度相符。"},
-    .why = {.en = "A datasheet peak does not show how fast a card really is: power, cooling and "
-                  "the card model decide. The rate of a large matrix product, measured before "
-                  "training, is an upper limit for any training run.",
-            .zh = "数据手册峰值不代表卡的实际速度，后者取决于功耗、散热和卡型号。训练前实测的大矩"
-                  "阵乘法速度，是训练速度的上限。"},
-    .how = {.en = "If the fingerprint contains measured rates, factor * N * token/p/s must not "
-                  "exceed the fastest matrix product in the run's precision by more than 5 %, "
-                  "because the clock frequency varies. The median rate of the matrix products must "
-                  "be between half of the peak and the peak. No rank may be 5 % slower than the "
-                  "median of all ranks.",
-            .zh = "指纹中有实测值时：系数 * N * token/p/s 不得超过运行精度下最快的矩阵乘法的速度"
-                  "（时钟频率有波动，允许多 5 %）；矩阵乘法速度的中位数应在峰值的一半与峰值之间；任"
-                  "何进程的矩阵乘法速度，都不得比所有进程的中位数慢 5 %。"},
-    .fix = {.en = "Check power limits and clocks (nvidia_clock_monitor.log), the peaks in the "
-                  "card's record, and the number of cards by which the rate is divided.",
-            .zh = "检查功耗上限与时钟（nvidia_clock_monitor.log）、卡记录中的峰值，以及计算速度时"
-                  "所除的卡数。"},
+    .title = {.en = "Measured speed of matrix products", .zh = "矩阵乘法的实测速度"},
+    .statement = {.en = "The speed of a run, and the peak that its MFU uses, must agree with the "
+                        "speed of matrix products that fpreport measured on the same machine.",
+                  .zh = "运行速度，以及 MFU 所用的峰值，必须与 fpreport 在同一台机器上实测的矩阵乘"
+                        "法速度相符。"},
+    .why = {.en = "The peak on a datasheet does not show how fast a card really is, because power, "
+                  "cooling and the card model limit it. No training can be faster than a large "
+                  "matrix product that was measured just before the training.",
+            .zh = "数据手册峰值不代表卡的实际速度，因为功耗、散热和卡型号都会限制它。任何训练都不可"
+                  "能快于训练前实测的大矩阵乘法。"},
+    .how = {.en = "If the fingerprint contains measured speeds, factor * N * token/p/s may exceed "
+                  "the fastest matrix product in the run's precision by at most 5 %, because the "
+                  "clock frequency varies. The median speed of the matrix products must lie between "
+                  "half of the datasheet peak and the full peak. No rank may be more than 5 % "
+                  "slower than the median of all ranks.",
+            .zh = "指纹中有实测速度时，系数 * N * token/p/s 最多可比运行精度下最快的矩阵乘法高 5 %"
+                  "，因为时钟频率有波动。矩阵乘法速度的中位数必须在数据手册峰值的一半与峰值之间。任"
+                  "何进程的矩阵乘法速度，都不得比所有进程的中位数慢 5 % 以上。"},
+    .fix = {.en = "Check the power limits and clock frequencies (nvidia_clock_monitor.log), the "
+                  "peak in the card's record, and the number of cards that the throughput is "
+                  "divided by.",
+            .zh = "检查功耗上限与时钟频率（nvidia_clock_monitor.log）、卡记录中的峰值，以及计算每卡"
+                  "吞吐量时所除的卡数。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

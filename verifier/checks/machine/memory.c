@@ -91,20 +91,20 @@ const struct rule rule_fp2007 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .needs_records = true,
     .claim = check_memory,
-    .title = {.en = "Memory within the card's memory", .zh = "显存不超过容量"},
-    .statement = {.en = "The used memory must not exceed the total memory, and the total must not "
-                        "exceed the memory of the card.",
-                  .zh = "已用显存不得超过总量，总量不得超过该卡的显存容量。"},
-    .why = {.en = "A run cannot use more memory than the card has.",
-            .zh = "运行不可能使用超过容量的显存。"},
-    .how = {.en = "In 'used/total' the first number must not exceed the second, and the second "
-                  "must not exceed the memory of the card as given by its record, the environment "
-                  "or the row.",
-            .zh = "“已用/总量”中，前者不得超过后者，后者不得超过该卡的显存（以记录、环境说明或该行"
-                  "为准）。"},
-    .fix = {.en = "Correct the cell. Describe a peak over several cards in a note, not in this "
-                  "column.",
-            .zh = "改正单元格；多张卡合计的峰值写在备注中，不写在这一列。"},
+    .title = {.en = "Used memory and memory of the card", .zh = "显存不超过容量"},
+    .statement = {.en = "In a memory cell, the used memory must not exceed the total memory, and "
+                        "the total must not exceed the memory of the card.",
+                  .zh = "显存单元格中，已用显存不得超过总量，总量不得超过该卡的显存容量。"},
+    .why = {.en = "A training run cannot use more memory than the card has.",
+            .zh = "训练运行使用的显存不可能超过卡的容量。"},
+    .how = {.en = "In a cell 'used/total', the first number must not exceed the second number. The "
+                  "second number must not exceed the memory of the card, which the rule takes from "
+                  "the card's record, the environment section or the table row.",
+            .zh = "单元格写作“已用/总量”时，前一个数不得超过后一个数；后一个数不得超过该卡的显存，"
+                  "该卡的显存取自卡的记录、环境说明或表格行。"},
+    .fix = {.en = "Correct the memory cell. If a value is the peak over several cards, write it "
+                  "into a note instead of this column.",
+            .zh = "改正显存单元格；多张卡合计的峰值写在备注中，不写在这一列。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -51,21 +51,22 @@ const struct rule rule_fp2021 = {
     .severity = SEVERITY_WARNING,
     .needs_records = true,
     .claim = check_memory_total,
-    .title = {.en = "Total memory of the card", .zh = "显存总量"},
-    .statement = {.en = "In a cell 'used/total', the total must be the memory of the card or, if "
-                        "the card has several devices, the memory of one device.",
-                  .zh = "“已用/总量”中的总量必须是整张卡的显存；一张卡含多个设备时，也可以是其中一"
-                        "个设备的显存。"},
-    .why = {.en = "If the cell of a 64 GB card states '6/25' (used/total GB), the memory was "
-                  "measured on another card, or on a part of a card.",
-            .zh = "64 GB 的卡写着“6/25”（已用/总量，GB），说明是在另一种卡上、或只在卡的一部分上测"
-                  "得的。"},
-    .how = {.en = "The total in 'used/total' is compared with the memory of the card, or of one "
-                  "of its devices. A difference of 5 % is allowed for memory that the driver "
-                  "reserves.",
-            .zh = "把“已用/总量”中的总量与整张卡或卡上一个设备的显存比较，允许驱动占用 5 %。"},
-    .fix = {.en = "State the memory of the card as the total.",
-            .zh = "总量填写该卡的显存。"},
+    .title = {.en = "Total memory in a memory cell", .zh = "显存单元格中的总量"},
+    .statement = {.en = "In a memory cell 'used/total', the total must be the memory of the card "
+                        "or, if the card has several devices, the memory of one device.",
+                  .zh = "显存单元格“已用/总量”中的总量，必须是整张卡的显存；一张卡含多个设备时，也"
+                        "可以是其中一个设备的显存。"},
+    .why = {.en = "If a page states '6/25' (used/total, in GB) for a card with 64 GB, the memory "
+                  "was measured on another card, or on a part of a card.",
+            .zh = "64 GB 的卡写着“6/25”（已用/总量，GB），说明显存是在另一种卡上，或只在卡的一部分"
+                  "上测得的。"},
+    .how = {.en = "The rule compares the total in a memory cell 'used/total' with the memory of the "
+                  "card, or of one device of the card. A difference of 5 % is allowed, because the "
+                  "driver reserves some memory.",
+            .zh = "把显存单元格“已用/总量”中的总量，与整张卡或卡上一个设备的显存比较；驱动会占用一"
+                  "部分显存，因此允许相差 5 %。"},
+    .fix = {.en = "Write the memory of the card as the total into the memory cell.",
+            .zh = "在显存单元格中，总量填写该卡的显存。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -93,20 +93,21 @@ const struct rule rule_fp2034 = {
     .severity = SEVERITY_NOTICE,
     .quotes = RULE_QUOTES_MONITOR,
     .proof = check_monitored_power,
-    .title = {.en = "Readings of the monitors", .zh = "监控读数"},
-    .statement = {.en = "Every monitor of the run must contain readings.",
-                  .zh = "运行的每份监控日志都必须有读数。"},
-    .why = {.en = "Memory and power come from monitors. The run continues if a monitor command "
-                  "fails: the file of this monitor is then empty or contains an error text.",
-            .zh = "显存与功耗来自监控；监控命令失败时运行会继续，这份监控日志就是空的，或只有错误信"
-                  "息。"},
-    .how = {.en = "Every line of every monitor file of the run must be a reading, and no monitor "
-                  "file may be empty.",
-            .zh = "运行的监控文件不得为空，文件的每一行都必须是读数。"},
-    .fix = {.en = "Install the missing monitor command and run the case again. If fpreport does "
-                  "not recognise the format of a line, report that line to the project.",
-            .zh = "安装缺少的监控命令，然后重新运行用例；如果 fpreport 不识别某行的格式，请把该行反"
-                  "馈给本项目。"},
+    .title = {.en = "Monitor files with readings", .zh = "监控文件应有读数"},
+    .statement = {.en = "Every monitor file of a run must contain readings.",
+                  .zh = "运行的每个监控文件都必须有读数。"},
+    .why = {.en = "The stated memory and power come from monitor files. If a monitor command fails, "
+                  "the training run continues, but the monitor file is empty or contains only an "
+                  "error message.",
+            .zh = "显存与功耗取自监控文件。监控命令失败时，训练仍会继续，但监控文件是空的，或只有错"
+                  "误信息。"},
+    .how = {.en = "No monitor file of the run may be empty, and every line of a monitor file must "
+                  "be a reading.",
+            .zh = "运行的任何监控文件都不得为空，文件的每一行都必须是读数。"},
+    .fix = {.en = "Install the missing monitor command, and run the case again. If fpreport does "
+                  "not recognise the format of a line, report this line to the fpreport project.",
+            .zh = "安装缺少的监控命令，然后重新运行用例。如果 fpreport 不识别某一行的格式，请把该行"
+                  "反馈给 fpreport 项目。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "mem_monitor.log",

@@ -27,7 +27,7 @@ static void check_card_memory(struct audit *a, const struct claim *c)
         return;
     }
     if (device_has_memory(a, c->config.card_memory))
-        memory = c->config.card_memory, source = "the general table";
+        memory = c->config.card_memory, source = "the general metrics table";
     bool ok = c->config.card_memory <= memory * GIB_PER_GB &&
               c->config.card_memory * GIB_PER_GB >= memory;
     struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
@@ -43,7 +43,7 @@ static void check_card_memory(struct audit *a, const struct claim *c)
 static const struct words messages[] = {
     {.en = "the memory of the card is unknown",
      .zh = "该卡的显存大小未知"},
-    {.en = "the general table",
+    {.en = "the general metrics table",
      .zh = "通用指标表"},
     {.en = "the row's cards have %sG of memory; the cards in %s have %sG",
      .zh = "该行的卡有 {1}G 显存；{2:said}中的卡有 {3}G"},
@@ -59,18 +59,18 @@ const struct rule rule_fp3004 = {
     .severity = SEVERITY_ERROR,
     .needs_records = true,
     .claim = check_card_memory,
-    .title = {.en = "Memory of the named card", .zh = "所写加速卡的显存"},
-    .statement = {.en = "The card memory that a row states must be the memory of the card in the "
-                        "environment section.",
-                  .zh = "各行所写的卡显存必须与环境说明中的卡一致。"},
-    .why = {.en = "Many cards are sold with several memory sizes, and the possible batch sizes "
-                  "depend on the memory size.",
-            .zh = "一种卡常有几种显存容量，批大小取决于显存容量。"},
-    .how = {.en = "The memory in a configuration ('*40G') is compared with that of the card on "
-                  "the page.",
-            .zh = "把配置中的“*40G”与页面所写的卡的显存比较。"},
-    .fix = {.en = "Name the card that the run used.",
-            .zh = "写明运行所用的卡。"},
+    .title = {.en = "Card memory in a configuration", .zh = "配置中所写的显存"},
+    .statement = {.en = "If a table row states the memory of its card (such as '*40G'), the card in "
+                        "the environment section must have this memory.",
+                  .zh = "表格行写明卡的显存（如“*40G”）时，必须与环境说明中的卡的显存一致。"},
+    .why = {.en = "Many cards are sold with several memory sizes, and the memory size limits the "
+                  "batch size.",
+            .zh = "一种卡常有几种显存容量，而显存容量限制批大小。"},
+    .how = {.en = "The rule compares the memory in a configuration (such as '*40G') with the memory "
+                  "of the card that the page names.",
+            .zh = "把配置中所写的显存（如“*40G”）与页面所写的卡的显存比较。"},
+    .fix = {.en = "Name the card with the memory size that the run used.",
+            .zh = "写明运行所用的卡及其显存容量。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

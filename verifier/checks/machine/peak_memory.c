@@ -193,19 +193,21 @@ const struct rule rule_fp2012 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_MACHINE,
     .proof = check_peak_memory,
-    .title = {.en = "Peak memory", .zh = "显存峰值"},
-    .statement = {.en = "The used memory must equal the largest sample of the monitors.",
-                  .zh = "填报的已用显存必须等于监控采样的最大值。"},
-    .why = {.en = "The peak memory decides whether a case fits on a card, and the monitors record "
-                  "it.",
-            .zh = "显存峰值决定用例能否在卡上运行，监控记录了这个值。"},
-    .how = {.en = "The stated peak is compared with the largest memory sample of the accelerator's "
-                  "monitor (MiB / 1024) or, if there is no accelerator, of the machine's monitor. "
-                  "The tolerance is one unit in the last printed digit.",
-            .zh = "把填报值与加速卡监控的最大显存采样（MiB / 1024）比较，没有加速卡时与机器内存监控"
-                  "的最大采样比较；允许一个末位单位的误差。"},
-    .fix = {.en = "State the largest memory sample of the monitors.",
-            .zh = "填报监控采样的最大值。"},
+    .title = {.en = "Peak of the used memory", .zh = "显存峰值"},
+    .statement = {.en = "The used memory that a page states must equal the largest memory sample of "
+                        "the monitors.",
+                  .zh = "页面填报的已用显存必须等于监控采样的最大值。"},
+    .why = {.en = "The peak memory decides whether a case fits on a card. The monitors record the "
+                  "memory during the whole run.",
+            .zh = "显存峰值决定用例能否在卡上运行；监控在整个运行期间记录显存。"},
+    .how = {.en = "The rule compares the stated peak memory with the largest sample of the "
+                  "accelerator's monitor (MiB / 1024). If the run used no accelerator, the rule "
+                  "uses the largest sample of the machine's memory monitor. The two values may "
+                  "differ by one unit in the last printed digit.",
+            .zh = "把填报的显存峰值与加速卡监控的最大采样（MiB / 1024）比较。运行没有使用加速卡时，"
+                  "与机器内存监控的最大采样比较。两个值可以相差一个末位单位。"},
+    .fix = {.en = "State the largest memory sample of the monitors as the used memory.",
+            .zh = "已用显存填报监控采样的最大值。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"0.6/23.5\"",

@@ -80,21 +80,22 @@ const struct rule rule_fp1010 = {
     .severity = SEVERITY_WARNING,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_announced,
-    .title = {.en = "Announced columns", .zh = "声明的指标列"},
-    .statement = {.en = "A metric that the general table announces must have a column in the "
-                        "tables of figures.",
-                  .zh = "通用指标表声明的指标，必须在性能表中有对应的列。"},
-    .why = {.en = "The general table tells a reader in which column each metric is. If a metric has "
-                  "no column, the column was renamed or left out.",
-            .zh = "读者从通用指标表得知每个指标在哪一列。某个指标没有对应的列，说明该列改了名或被漏"
-                  "掉了。"},
-    .how = {.en = "For each row 'NAME,见“性能指标”' (NAME, see \"performance figures\"), NAME is "
-                  "looked up among the headers of the tables of figures. If a table has only a "
-                  "similar header (acc, final_acc1), the finding is a notice.",
-            .zh = "对每个写作“名称,见“性能指标””的行，在性能表的表头中查找该名称。只有名称相近的表"
-                  "头（acc、final_acc1）时，算提示。"},
-    .fix = {.en = "Use the same name in both places, or add the column.",
-            .zh = "两处使用同一名称，或补上这一列。"},
+    .title = {.en = "Metrics without a column", .zh = "没有对应列的指标"},
+    .statement = {.en = "If the general metrics table says that a metric is in the performance "
+                        "tables, one of these tables must have a column for it.",
+                  .zh = "通用指标表写明某项指标见性能表时，性能表中必须有这一列。"},
+    .why = {.en = "The general metrics table tells readers which column contains a metric. If no "
+                  "table has this column, somebody renamed the column or left it out.",
+            .zh = "读者从通用指标表得知每项指标在哪一列。性能表中没有这一列，说明该列改了名或被漏掉"
+                  "了。"},
+    .how = {.en = "For each row 'NAME,见“性能指标”' (NAME, see \"performance figures\") of the "
+                  "general metrics table, the rule looks for NAME among the headers of the "
+                  "performance tables. If a table has only a similar header (acc instead of "
+                  "final_acc1), the rule gives a notice.",
+            .zh = "对通用指标表中每个写作“名称,见“性能指标””的行，在性能表的表头中查找该名称。只有"
+                  "名称相近的表头（例如 acc 与 final_acc1）时，算提示。"},
+    .fix = {.en = "Write the same metric name in both tables, or add the missing column.",
+            .zh = "在两张表中使用同一个指标名称，或补上缺少的列。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 计算使用率   | MFU,见",

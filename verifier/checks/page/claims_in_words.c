@@ -115,9 +115,9 @@ static void look_general(struct audit *a)
             number = unchecked(a, text, named ? row->cells[0].text : NULL, WORDED_IN_TEXT);
         }
         if (number)
-            find_worded_claim(
-                a, NULL, number, t->line,
-                sentence_say(a->arena, "row '%s' of the general table", row->cells[0].text));
+            find_worded_claim(a, NULL, number, t->line,
+                              sentence_say(a->arena, "row '%s' of the general metrics table",
+                                           row->cells[0].text));
     }
 }
 
@@ -253,7 +253,7 @@ static void check_claims(struct audit *a)
 static const struct words messages[] = {
     {.en = "%s claims the figure %s, which fpreport did not recompute and therefore did not check",
      .zh = "{1:said}宣称的数字 {2} 没有复算，因此未经检查"},
-    {.en = "row '%s' of the general table",
+    {.en = "row '%s' of the general metrics table",
      .zh = "通用指标表的“{1}”行"},
     {.en = "the title",
      .zh = "标题"},
@@ -283,25 +283,27 @@ const struct rule rule_fp1020 = {
     .severity = SEVERITY_WARNING,
     .partial_at_most = true,
     .page = check_claims,
-    .title = {.en = "Figures in text", .zh = "文字中的数字"},
-    .statement = {.en = "A number in the text of a page that has the name or unit of a metric must "
-                        "be recomputed from the evidence. The general table, notes, titles, row "
-                        "names, the environment and the vendor's names count as text.",
-                  .zh = "文字中带有指标名称或单位的数字，都必须由证据复算。文字包括通用指标表、备注"
-                        "、标题、行名、环境说明与厂商名称。"},
-    .why = {.en = "A reader cannot distinguish figures that were checked from figures that were "
-                  "not checked.",
-            .zh = "读者分不清哪些数字经过检查、哪些没有。"},
-    .how = {.en = "For a result with evidence, the rule looks for numbers, in digits or in words, "
-                  "before a unit (tokens/s, TFLOPS, W) or after a name (MFU, loss, throughput, "
-                  "score). Each number is looked up among the recomputed figures of the same kind. "
-                  "A ratio of speeds ('twice as fast') is never recomputed. If a number was not "
-                  "recomputed, the result is partially verified at most.",
-            .zh = "对有证据的结果，查找单位（tokens/s、TFLOPS、W）之前或名称（MFU、loss、吞吐量、得"
-                  "分）之后的数字，阿拉伯数字与中文数字都算，并在复算过的同类数字中核对。速度的倍数"
-                  "（“快一倍”）不作复算。只要有一个数字未经复算，结果至多为部分验证。"},
-    .fix = {.en = "State the figure in a row of the table of figures, or remove it.",
-            .zh = "把该数字写进性能表的一行，或删去它。"},
+    .title = {.en = "Performance figures in the text of a page", .zh = "页面文字中的性能数字"},
+    .statement = {.en = "If the text of a page states a number with the name or unit of a metric, "
+                        "fpreport must have recomputed this number from the evidence. The general "
+                        "metrics table, notes, titles, row names, the environment section and the "
+                        "vendor's names count as text.",
+                  .zh = "页面文字中带有指标名称或单位的数字，都必须由证据复算过。通用指标表、备注、"
+                        "标题、行名、环境说明与厂商名称都算文字。"},
+    .why = {.en = "Readers cannot see which numbers in a text were checked and which were not.",
+            .zh = "读者看不出文字中的哪些数字经过检查、哪些没有。"},
+    .how = {.en = "For a result with evidence, the rule looks for numbers (in digits or in words) "
+                  "before a unit (tokens/s, TFLOPS, W) or after a metric name (MFU, loss, "
+                  "throughput, score). The rule then looks for each number among the recomputed "
+                  "figures of the same kind. A ratio of speeds ('twice as fast') is never "
+                  "recomputed. If the text contains a number that was not recomputed, the result "
+                  "can be at most partially verified.",
+            .zh = "对有证据的结果，查找单位（tokens/s、TFLOPS、W）之前或指标名称（MFU、loss、吞吐量"
+                  "、得分）之后的数字，阿拉伯数字与中文数字都算。再在同类的复算值中查找每个数字。速"
+                  "度的倍数（“快一倍”）从不复算。文字中只要有一个数字未经复算，结果至多为部分验证。"},
+    .fix = {.en = "Move the number from the text into a row of the performance table, or remove the "
+                  "number.",
+            .zh = "把文字中的数字移到性能表的一行中，或删去该数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"模型\", \"tiny_llama\"",

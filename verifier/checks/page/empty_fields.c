@@ -63,7 +63,7 @@ static void note_repeated_label(struct audit *a, const struct group *g)
     }
 }
 
-/* What every page states in its general table. */
+/* What every page states in its general metrics table. */
 static const char *const required[] = {"task", "model", "dataset", "precision", "device"};
 
 static void note_empty_rows(struct audit *a)
@@ -132,21 +132,22 @@ const struct rule rule_fp1005 = {
     .since = "2026.1",
     .severity = SEVERITY_NOTICE,
     .page = check_empty_fields,
-    .title = {.en = "Missing or repeated fields", .zh = "缺失或重复的字段"},
-    .statement = {.en = "Every field of the environment, and each main row of the general table, "
-                        "must have exactly one value; '/' means withheld.",
-                  .zh = "环境说明的每个字段和通用指标表的主要行都必须有且只有一个值；“/”表示不公"
-                        "开。"},
+    .title = {.en = "Missing or repeated fields of the page", .zh = "页面缺失或重复的字段"},
+    .statement = {.en = "Every field of the environment section, and every main row of the general "
+                        "metrics table, must have exactly one value. The value '/' means that the "
+                        "vendor withholds it.",
+                  .zh = "环境说明的每个字段和通用指标表的主要行，都必须有且只有一个值；值写“/”表示"
+                        "厂商不公开。"},
     .why = {.en = "Readers need the environment to repeat a result. An empty field does not show "
-                  "whether it was forgotten or withheld.",
-            .zh = "复现结果需要环境信息；空字段看不出是忘记填写还是不公开。"},
-    .how = {.en = "Each bullet of the environment must have a value and appear once in its group. "
-                  "Task, model, data set, precision and device in the general table must have a "
-                  "value.",
-            .zh = "环境说明的每个条目都要有值，且在所属的组里只出现一次；通用指标表的任务、模型、"
-                  "数据集、数据精度与设备都要有值。"},
-    .fix = {.en = "Fill in the field, or write '/' if its value is withheld.",
-            .zh = "填写该字段；值不公开时写“/”。"},
+                  "whether the vendor forgot the value or withholds it.",
+            .zh = "读者需要环境信息才能复现结果；字段为空时，看不出是厂商忘记填写还是不公开。"},
+    .how = {.en = "Each bullet of the environment section must have a value, and may appear only "
+                  "once in its group. The rows for task, model, data set, precision and device of "
+                  "the general metrics table must have a value.",
+            .zh = "环境说明的每个条目都必须有值，且在所属的组里只能出现一次。通用指标表的任务、模型"
+                  "、数据集、数据精度与设备各行都必须有值。"},
+    .fix = {.en = "Fill in the field, or write '/' if the vendor withholds the value.",
+            .zh = "填写该字段；厂商不公开时写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "OS版本：Ubuntu 20.04",

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The line of a row of the general table, whatever it says; 0. */
+/* The line of a row of the general metrics table, whatever it says; 0. */
 static int line_of_row(const struct audit *a, const char *key)
 {
     const struct table *t = a->result->general;
@@ -54,7 +54,7 @@ static void check_general(struct audit *a, const struct case_kind *own, const ch
         report_kind(a, own, audit_general_line(a, key), what, text, family)->severity = severity;
 }
 
-/* One finding for the scores: where the general table announces them, else at the table. */
+/* One finding for the scores: where the general metrics table announces them, else at the table. */
 static void check_scores(struct audit *a, const struct case_kind *own)
 {
     const struct table **tables;
@@ -115,20 +115,22 @@ const struct rule rule_fp3018 = {
     .severity = SEVERITY_WARNING,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_kind,
-    .title = {.en = "Task, data set and metric", .zh = "用例的任务、数据集与指标"},
-    .statement = {.en = "Task, data set and score must belong to the case's kind of model.",
-                  .zh = "任务、数据集与得分必须属于该用例的模型类别。"},
-    .why = {.en = "A general table that was copied from another case still states that case's "
-                  "task, data set or score.",
+    .title = {.en = "Task, data set and score of the case", .zh = "用例的任务、数据集与得分"},
+    .statement = {.en = "The task, the data set and the score that a page states must be usual for "
+                        "the model of its case.",
+                  .zh = "页面所写的任务、数据集与得分，必须与用例的模型类别相符。"},
+    .why = {.en = "If somebody copied the general metrics table from another case, it still states "
+                  "the task, the data set or the score of that case.",
             .zh = "从另一个用例复制来的通用指标表，写的仍是那个用例的任务、数据集或得分。"},
-    .how = {.en = "Each family of models has words for its task, data set and score. A text that "
-                  "has a word of another family, and none of its own family, is reported; for a "
-                  "task, the report is only a notice. A text that has no words of any family is "
-                  "not checked.",
-            .zh = "每个模型系列都有表示任务、数据集与得分的词。文字不含本系列的词、却含另一系列的词"
-                  "时，予以报告；任务只算提示。文字不含任何系列的词时，不作检查。"},
-    .fix = {.en = "State the task, the data set and the score of the case.",
-            .zh = "写明用例训练的内容、所用数据与评分方式。"},
+    .how = {.en = "For each family of models, the rule knows the words for its task, data set and "
+                  "score. A text is reported if it contains a word of another model family and no "
+                  "word of its own family. A reported task is only a notice. A text without any of "
+                  "these words is not checked.",
+            .zh = "对每个模型系列，规则都有一份表示其任务、数据集与得分的词表。文字含有另一模型系列"
+                  "的词、却不含本系列的词时，予以报告。任务不符只算提示。文字不含任何系列的词时，不"
+                  "作检查。"},
+    .fix = {.en = "State the task, the data set and the score of the page's case.",
+            .zh = "写明本用例的任务、数据集与得分。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "自然语言理解",

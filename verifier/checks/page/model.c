@@ -29,9 +29,10 @@ static double named_size(const char *name, struct arena *arena)
 
 static void report_model(struct audit *a, bool same, const char *named)
 {
-    struct check_result *r = audit_report(
-        a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, audit_general_line(a, "model"),
-        "the general table names the model '%s'; the result is for %s", named, a->result->case_id);
+    struct check_result *r =
+        audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, audit_general_line(a, "model"),
+                     "the general metrics table names the model '%s'; the result is for %s", named,
+                     a->result->case_id);
     r->stated = named;
     r->expected = a->result->case_id;
 }
@@ -115,7 +116,7 @@ static void check_model(struct audit *a)
 static const struct words messages[] = {
     {.en = "model",
      .zh = "模型"},
-    {.en = "the general table names the model '%s'; the result is for %s",
+    {.en = "the general metrics table names the model '%s'; the result is for %s",
      .zh = "通用指标表写的模型是“{1}”；结果属于 {2}"},
     {.en = "the model '%s' or the model of %s is unknown",
      .zh = "模型“{1}”未知，或 {2} 的模型未知"},
@@ -129,19 +130,21 @@ const struct rule rule_fp3012 = {
     .severity = SEVERITY_ERROR,
     .needs_records = true,
     .page = check_model,
-    .title = {.en = "Model of the case", .zh = "用例的模型"},
-    .statement = {.en = "The general table must name the model of the case.",
-                  .zh = "通用指标表中的模型必须是用例的模型。"},
-    .why = {.en = "A result that is published under one case but trains the model of another case "
-                  "is valid for neither case.",
+    .title = {.en = "Model named on the page", .zh = "页面所写的模型"},
+    .statement = {.en = "The general metrics table of a page must name the model of the page's "
+                        "case.",
+                  .zh = "页面的通用指标表所写的模型，必须是该用例的模型。"},
+    .why = {.en = "If a result is published under one case but trains the model of another case, "
+                  "the result is not valid for either case.",
             .zh = "以一个用例的名义发布另一个模型的结果，对两个用例都无效。"},
-    .how = {.en = "The row 模型 (model) is compared with the case: by the model records, by size ("
-                  "'7b'), and by the names of the model families of all cases. Spelling variants "
-                  "of a name are accepted.",
-            .zh = "核对“模型”一行写的是否为本用例的模型：先查模型记录，再看参数规模（“7b”），并"
-                  "与其他用例的模型系列名比较。同一名称的不同写法不影响判断。"},
-    .fix = {.en = "Correct the row, or move the page to its case.",
-            .zh = "改正该行，或把页面移到对应的用例下。"},
+    .how = {.en = "The rule compares the row 模型 (model) of the general metrics table with the "
+                  "case in three ways: with the model records, by the model size ('7b'), and with "
+                  "the names of all model families. Different spellings of the same name are "
+                  "accepted.",
+            .zh = "用三种方法核对通用指标表的“模型”一行是否为本用例的模型：与模型记录比较，比较参数"
+                  "规模（“7b”），并与各模型系列的名称比较。同一名称的不同写法视为相同。"},
+    .fix = {.en = "Correct the row 模型 (model), or move the page to the case of its model.",
+            .zh = "改正“模型”一行，或把页面移到该模型的用例下。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| llama2_7b ",

@@ -64,21 +64,22 @@ const struct rule rule_fp1021 = {
     .severity = SEVERITY_WARNING,
     .needs_records = true,
     .page = check_names_alike,
-    .title = {.en = "Lookalike names", .zh = "形似的名称"},
-    .statement = {.en = "A card or model name that looks like a known name must be spelled "
-                        "exactly like it.",
-                  .zh = "与已知卡型号或模型名外形相同的名称，拼写也必须相同。"},
-    .why = {.en = "If one letter of 'A100' comes from another script, the name looks right but "
-                  "matches no record, so the row is not checked against that card.",
-            .zh = "混入其他文字的字母后，名称看起来仍是“A100”，却与任何记录都不匹配，因而不会按该"
-                  "卡核查。"},
-    .how = {.en = "Names of cards and models on the page are compared with those of the records "
-                  "by their appearance (Unicode's confusables, digits for letters, 'rn' for 'm'). "
-                  "Spaces, capitals and punctuation are ignored. Invisible characters are "
-                  "reported, too.",
-            .zh = "把页面上的卡型号与模型名按外形（Unicode 易混淆字符、以数字代字母、以“rn”代“m”）"
-                  "与记录比较；比较名称时忽略空格、大小写与标点。名称中的不可见字符也会报告。"},
-    .fix = {.en = "Type the name again, in plain letters.",
+    .title = {.en = "Names with lookalike characters", .zh = "含有形似字符的名称"},
+    .statement = {.en = "If the name of a card or model looks like a known name, it must be spelled "
+                        "with the same characters.",
+                  .zh = "卡型号或模型名看起来与已知名称相同时，所用的字符也必须完全相同。"},
+    .why = {.en = "If one letter of 'A100' is a similar letter of another script, the name looks "
+                  "right but matches no record. So the row is not checked against the card A100.",
+            .zh = "“A100”中若混入另一种文字的形似字母，名称看起来没错，却与任何记录都不匹配，因此该"
+                  "行不会按 A100 核查。"},
+    .how = {.en = "The rule compares the card and model names on the page with the names in the "
+                  "records by their appearance. Unicode lookalikes (confusables), digits used as "
+                  "letters, and 'rn' for 'm' count as equal. Spaces, capitals and punctuation are "
+                  "ignored. Invisible characters in a name are reported, too.",
+            .zh = "把页面上的卡型号与模型名按外形与记录中的名称比较。Unicode 易混淆字符、以数字代字"
+                  "母、以“rn”代“m”，都视为外形相同。比较名称时忽略空格、大小写与标点。名称中的不可"
+                  "见字符也会报告。"},
+    .fix = {.en = "Type the name again with plain letters.",
             .zh = "用普通字母重新输入该名称。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

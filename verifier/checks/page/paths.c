@@ -77,18 +77,20 @@ const struct rule rule_fp3017 = {
     .severity = SEVERITY_WARNING,
     .needs_records = true,
     .page = check_paths,
-    .title = {.en = "Paths of another result", .zh = "其他结果的路径"},
-    .statement = {.en = "Paths into FlagPerf must point to the result's own vendor and model.",
-                  .zh = "指向 FlagPerf 的路径必须属于该结果自己的厂商与模型。"},
-    .why = {.en = "A path into the folder of another vendor or model remained from a copied page, "
-                  "and leads readers to the wrong place.",
-            .zh = "指向其他厂商或模型目录的路径是复制页面时遗留的，会把读者带错地方。"},
-    .how = {.en = "The paths training/VENDOR/ and ../benchmarks/MODEL/ in texts and links are "
-                  "compared with the result's vendor and model.",
-            .zh = "正文与链接中的路径（training/VENDOR/、../benchmarks/MODEL/）必须与该结果的厂商和"
-                  "模型一致。"},
-    .fix = {.en = "Correct the path.",
-            .zh = "改正路径。"},
+    .title = {.en = "Paths of another vendor or model", .zh = "其他厂商或模型的路径"},
+    .statement = {.en = "A path into the FlagPerf repository must point to the folder of the page's "
+                        "own vendor and model.",
+                  .zh = "指向 FlagPerf 仓库的路径，必须是本页面的厂商与模型的目录。"},
+    .why = {.en = "If a page was copied, it may still contain paths to the folder of another vendor "
+                  "or model, which lead readers to the wrong files.",
+            .zh = "复制来的页面可能仍含有其他厂商或模型目录的路径，会把读者引到错误的文件。"},
+    .how = {.en = "The rule compares the paths training/VENDOR/ and ../benchmarks/MODEL/ in the "
+                  "text and links of the page with the page's own vendor and model.",
+            .zh = "把页面文字与链接中的路径（training/VENDOR/、../benchmarks/MODEL/）与本页面的厂商"
+                  "和模型比较。"},
+    .fix = {.en = "Correct the path, so that it points to the folder of the page's own vendor and "
+                  "model.",
+            .zh = "改正路径，使它指向本页面的厂商与模型的目录。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "依赖软件版本：无",

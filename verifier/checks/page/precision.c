@@ -32,7 +32,8 @@ static void check_names(struct audit *a)
     }
 }
 
-/* A literal "amp" in the general table, and bf16 in a row. Lists ("fp32/amp") are of what may be.
+/* A literal "amp" in the general metrics table, and bf16 in a row. Lists ("fp32/amp") are of what
+ * may be.
  */
 static void check_precision(struct audit *a)
 {
@@ -48,7 +49,7 @@ static void check_precision(struct audit *a)
         bool same = column_compare(a, own, text_fold(a->arena, general)) != COLUMN_UNLIKE;
         struct check_result *r =
             audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, &a->claims[i], 0,
-                         "the row uses %s; the general table states %s", own, general);
+                         "the row uses %s; the general metrics table states %s", own, general);
         r->stated = own;
         r->expected = general;
         return;
@@ -63,7 +64,7 @@ static const struct words messages[] = {
      .zh = "未知的精度“{1}”，应为 fp32、bf16、amp 等"},
     {.en = "fp32, tf32, fp16, bf16, fp8, amp or a combination joined by +",
      .zh = "fp32、tf32、fp16、bf16、fp8、amp 或以 + 连接的组合"},
-    {.en = "the row uses %s; the general table states %s",
+    {.en = "the row uses %s; the general metrics table states %s",
      .zh = "该行的精度是 {1}；通用指标表写的是 {2}"},
     {NULL, NULL},
 };
@@ -74,20 +75,21 @@ const struct rule rule_fp1013 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .page = check_precision,
-    .title = {.en = "Precision of table and rows", .zh = "通用指标表与各行的数据精度"},
-    .statement = {.en = "The general table and the rows must state the same precision.",
-                  .zh = "通用指标表与各行的数据精度必须一致。"},
-    .why = {.en = "Throughput depends on precision more than on most other settings, so a page "
-                  "must not state two precisions for one result.",
-            .zh = "精度对吞吐量的影响大于多数其他设置，同一结果不能写两种精度。"},
-    .how = {.en = "If the general table states one precision, it is compared with the first row "
-                  "that names one. If the general table lists several precisions ('fp32/amp'), "
-                  "they are not compared.",
-            .zh = "通用指标表只写一种精度时，与第一个写明精度的行比较；通用指标表写有多种精度时"
-                  "（“fp32/amp”）不比较。"},
-    .fix = {.en = "Write 'precision,见“性能指标”' (see \"performance figures\") into the general "
-                  "table.",
-            .zh = "在通用指标表中写“precision,见“性能指标””。"},
+    .title = {.en = "Precision stated in both tables", .zh = "两处填写的数据精度"},
+    .statement = {.en = "The general metrics table and the rows of the performance table must state "
+                        "the same precision.",
+                  .zh = "通用指标表与性能表各行的数据精度必须一致。"},
+    .why = {.en = "The precision affects the throughput more than most other settings, so a page "
+                  "must not state two different precisions for one result.",
+            .zh = "精度对吞吐量的影响大于多数其他设置，因此页面不能对同一结果写两种精度。"},
+    .how = {.en = "If the general metrics table states one precision, the rule compares it with the "
+                  "first row of the performance table that states a precision. If the general "
+                  "metrics table lists several precisions ('fp32/amp'), the rule compares nothing.",
+            .zh = "通用指标表只写一种精度时，与性能表中第一个写明精度的行比较。通用指标表写有多种精"
+                  "度（“fp32/amp”）时不比较。"},
+    .fix = {.en = "In the general metrics table, write 'precision,见“性能指标”' (precision, see "
+                  "\"performance figures\") instead of a precision.",
+            .zh = "在通用指标表中不写具体精度，改写“precision,见“性能指标””。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "precision,见“性能指标”",

@@ -60,17 +60,18 @@ const struct rule rule_fp1007 = {
     .since = "2026.1",
     .severity = SEVERITY_ERROR,
     .page = check_row_reference,
-    .title = {.en = "References to rows", .zh = "对行的引用"},
-    .statement = {.en = "Every row number in the text must refer to an existing row of the table.",
-                  .zh = "正文引用的行号必须在表格中存在。"},
-    .why = {.en = "A remark about a row that does not exist belongs to a row that was removed or "
-                  "renumbered.",
-            .zh = "引用不存在的行，说明那一行已被删除或重新编号。"},
-    .how = {.en = "'第N组' (group N) in the text is compared with the number of rows in the table "
-                  "that follows.",
-            .zh = "把正文中的“第N组”与其后表格的行数比较。"},
-    .fix = {.en = "Correct the row number in the text, or remove the remark.",
-            .zh = "改正行号，或删去这条说明。"},
+    .title = {.en = "Row numbers in the text", .zh = "正文中的行号"},
+    .statement = {.en = "If the text of a page refers to a row number, the table must have a row "
+                        "with this number.",
+                  .zh = "页面正文引用的行号，必须在表格中存在。"},
+    .why = {.en = "If the text refers to a row that does not exist, somebody removed or renumbered "
+                  "that row.",
+            .zh = "正文引用了不存在的行，说明有人删除了那一行，或改了行号。"},
+    .how = {.en = "The rule compares each '第N组' (group N) in the text with the number of rows in "
+                  "the next table.",
+            .zh = "把正文中的每个“第N组”与其后表格的行数比较。"},
+    .fix = {.en = "Correct the row number in the text, or remove the sentence with the row number.",
+            .zh = "改正正文中的行号，或删去引用该行号的说明。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "第2组",

@@ -76,21 +76,21 @@ const struct rule rule_fp3019 = {
     .severity = SEVERITY_WARNING,
     .needs_records = true,
     .page = check_spelling,
-    .title = {.en = "Spelling of names", .zh = "卡名与模型名的写法"},
-    .statement = {.en = "No unknown card or model name may differ from a known one by a typing "
-                        "error only.",
-                  .zh = "未知的卡型号或模型名，不得与已知名称只差一处笔误。"},
-    .why = {.en = "A misspelled name is not found by a search, and is not compared with any "
+    .title = {.en = "Misspelled names", .zh = "写错的名称"},
+    .statement = {.en = "The name of a card or model may not be a misspelling of a known name.",
+                  .zh = "卡型号或模型名不得是已知名称的误写。"},
+    .why = {.en = "A search does not find a misspelled name, and fpreport cannot compare it with a "
                   "record.",
-            .zh = "写错的名称搜索不到，也无法与记录比较。"},
-    .how = {.en = "Machine, card and device names that match no record are compared with the "
-                  "names of the vendor's cards. Names that differ by one letter, by two swapped "
-                  "neighbours or by a blank within a word are reported. The row 模型 (model) is "
-                  "compared with the case in the same way.",
-            .zh = "把没有记录的机器、加速卡与设备名称与该厂商各卡的名称比较：报告只差一个字母、相邻"
-                  "两个字母颠倒或词中多了空格的名称。“模型”一行以同样的方式与用例比较。"},
-    .fix = {.en = "Correct the spelling.",
-            .zh = "改正写法。"},
+            .zh = "写错的名称搜索不到，fpreport 也无法把它与记录比较。"},
+    .how = {.en = "If the name of a machine, card or device matches no record, the rule compares it "
+                  "with the names of the vendor's cards. A name is reported if it differs from a "
+                  "known name by one letter, by two swapped letters or by a space within a word. In "
+                  "the same way, the rule compares the row 模型 (model) with the model of the case.",
+            .zh = "机器、加速卡与设备的名称在记录中找不到时，与该厂商各卡的名称比较。与已知名称只差"
+                  "一个字母、相邻两个字母颠倒或词中多了空格的名称，予以报告。“模型”一行以同样的方式"
+                  "与用例的模型比较。"},
+    .fix = {.en = "Correct the spelling of the name.",
+            .zh = "改正名称的写法。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "加速卡型号: NVIDIA A100-SXM4-40GB",

@@ -22,7 +22,7 @@ static void check_substance(struct audit *a)
         return; /* its tables are those of others, and have environments of their own */
     size_t n = result_figure_tables(r, a->arena, &tables);
     const char *missing = !r->n_environments                 ? "no environment"
-                          : !n && !a->n_older && !a->n_loose ? "no table of figures"
+                          : !n && !a->n_older && !a->n_loose ? "no performance table"
                                                              : NULL;
     if (missing) {
         audit_fail(a, NULL, "the page has %s", missing);
@@ -45,7 +45,7 @@ static void check_substance(struct audit *a)
 static const struct words messages[] = {
     {.en = "no environment",
      .zh = "环境说明"},
-    {.en = "no table of figures",
+    {.en = "no performance table",
      .zh = "性能表"},
     {.en = "the page has %s",
      .zh = "页面缺少{1:said}"},
@@ -63,20 +63,21 @@ const struct rule rule_fp1012 = {
     .severity = SEVERITY_WARNING,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_substance,
-    .title = {.en = "Page without content", .zh = "页面缺少内容"},
-    .statement = {.en = "A page must have an environment and a table of figures with at least "
-                        "one figure.",
-                  .zh = "用例页必须有环境说明和性能表，表中至少有一个数字。"},
-    .why = {.en = "A page without environment or figures would pass all other rules, because such "
-                  "a page claims nothing.",
-            .zh = "没有环境说明或数字的页面什么也没宣称，因而会通过其他所有规则。"},
-    .how = {.en = "The page must have an environment and a table of figures, and at least one cell "
-                  "must state or withhold a figure. If a table has only empty cells, the finding "
-                  "is a notice.",
-            .zh = "页面必须有环境说明和性能表，表中至少有一个单元格填写了数字或写明不公开；性能表的"
-                  "单元格全部为空时，算提示。"},
-    .fix = {.en = "Add the missing part, or write '/' for figures that you withhold.",
-            .zh = "补上缺少的内容；不公开的数字写“/”。"},
+    .title = {.en = "Page without figures or environment", .zh = "页面没有数字或环境说明"},
+    .statement = {.en = "A page must have an environment section and a performance table with at "
+                        "least one figure.",
+                  .zh = "页面必须有环境说明和性能表，表中至少有一个数字。"},
+    .why = {.en = "A page that states no environment and no figures would pass all other rules, "
+                  "because it contains nothing that a rule could contradict.",
+            .zh = "没有环境说明和数字的页面，其他规则都无从反驳，会全部通过。"},
+    .how = {.en = "The page must have an environment section and a performance table. At least one "
+                  "cell of the table must state a figure, or withhold it with '/'. If all cells of "
+                  "a performance table are empty, the rule gives a notice.",
+            .zh = "页面必须有环境说明和性能表，表中至少有一个单元格填写了数字，或用“/”表示不公开。"
+                  "性能表的单元格全部为空时，算提示。"},
+    .fix = {.en = "Add the missing environment section or performance table. Write '/' for every "
+                  "figure that the vendor withholds.",
+            .zh = "补上缺少的环境说明或性能表；厂商不公开的数字写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "* 性能指标\n",

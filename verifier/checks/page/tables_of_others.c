@@ -34,27 +34,29 @@ const struct rule rule_fp1030 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .page = check_tables_of_others,
-    .title = {.en = "Tables of other benchmarks", .zh = "其他基准的表格"},
-    .statement = {.en = "Where a table of another benchmark or framework states a value twice, "
-                        "both values must agree.",
-                  .zh = "其他基准或框架的表格中，重复给出的值必须互相一致。"},
-    .why = {.en = "Pages of torchtitan, NeMo and FlagPerf's base/ and inference/ have their own "
-                  "columns. If a batch size, rate or MFU contradicts its row, it is wrong in any "
-                  "benchmark.",
-            .zh = "torchtitan、NeMo 以及 FlagPerf 的 base/、inference/ 页面各有自己的列；批大小、"
-                  "吞吐量或 MFU 与同一行矛盾时，在任何基准中都是错的。"},
-    .how = {.en = "Columns are recognised by name. Replicas, micro-batch and gradient accumulation "
-                  "give the global batch. Batch, length, step time and cards give the rate of a "
-                  "card. Rate, model and peak give the MFU, with or without attention. In tables "
-                  "about a chip or a single operator, the numbers of cards, ratios, times and "
-                  "powers of a row are compared with each other. If a figure agrees only under "
-                  "another convention, a notice names that convention.",
-            .zh = "按名称识别各列。副本数、微批与梯度累积步数得出全局批大小；批大小、长度、单步耗时"
-                  "与卡数得出单卡吞吐量；吞吐量、模型与峰值得出 MFU（含或不含注意力）。对芯片与算子"
-                  "，比较同一行的卡数、比值、时间与功耗。数字只在另一种约定下相符时，给出提示并写明"
-                  "该约定。"},
-    .fix = {.en = "Correct the cell that contradicts the others. A notice needs no change.",
-            .zh = "更正与其他单元格矛盾的单元格。提示无需处理。"},
+    .title = {.en = "Tables of other benchmarks", .zh = "其他基准或框架的表格"},
+    .statement = {.en = "If a table of another benchmark or framework states a value twice, "
+                        "directly or by other values, both must agree.",
+                  .zh = "其他基准或框架的表格若重复给出同一个值，或可由其他值算出，两者必须一致。"},
+    .why = {.en = "Pages of torchtitan, NeMo and FlagPerf's folders base/ and inference/ use table "
+                  "columns of their own. But a batch size, rate or MFU that contradicts the other "
+                  "cells of its row is wrong in any benchmark.",
+            .zh = "torchtitan、NeMo 以及 FlagPerf 的 base/、inference/ 页面，表格各有自己的列；但批"
+                  "大小、吞吐量或 MFU 与同一行的其他单元格矛盾时，在任何基准中都是错的。"},
+    .how = {.en = "The rule recognises the columns by their names. From replicas, micro-batch and "
+                  "gradient accumulation, it computes the global batch. From batch, length, step "
+                  "time and cards, it computes the throughput per card. From throughput, model and "
+                  "peak, it computes the MFU, with or without attention. In tables about a chip or "
+                  "a single operator, it compares the numbers of cards, ratios, times and powers of "
+                  "a row with each other. If a value agrees only under another convention, the rule "
+                  "gives a notice that names this convention.",
+            .zh = "按列名识别各列。由副本数、微批与梯度累积步数算出全局批大小。由批大小、长度、单步"
+                  "耗时与卡数算出单卡吞吐量。由吞吐量、模型与峰值算出 MFU（含或不含注意力）。在芯片"
+                  "或单个算子的表格中，比较同一行的卡数、比值、时间与功耗。数字只在另一种约定下相符"
+                  "时，给出提示并写明该约定。"},
+    .fix = {.en = "Correct the cell that contradicts the other cells of its row. If the finding is "
+                  "only a notice, you need not change anything.",
+            .zh = "改正与同一行其他单元格矛盾的单元格。如果检查结果只是提示，则无需处理。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| A100单机8卡（1x8） | fp64 | 1440 / 8 = 180 tokens/s | 180 | 38.8% |\n",

@@ -76,23 +76,23 @@ const struct rule rule_fp3011 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .page = check_defaults,
-    .title = {.en = "Default batch sizes", .zh = "批大小的默认值"},
-    .statement = {.en = "A batch size that the page states as the default must equal the batch size "
-                        "in the configuration file of the case.",
-                  .zh = "用例页所写的默认批大小，必须与该用例配置文件中的值一致。"},
-    .why = {.en = "If the page and the configuration file state different defaults, one of the two "
-                  "does not describe the run.",
-            .zh = "页面与配置文件所写的默认值不同时，其中一个与运行不符。"},
-    .how = {.en = "This rule needs a FlagPerf checkout. It compares simple assignments in the "
-                  "configuration file that the page names with the batch sizes of the page. If the "
-                  "named file does not exist, the rule uses the only configuration file for the "
-                  "same numbers of nodes and cards. Configuration files are read as text and never "
-                  "executed.",
-            .zh = "需要 FlagPerf 检出目录。把页面所写配置文件中的简单赋值与页面的批大小比较；没有该"
-                  "文件时，使用机器数与卡数相同的唯一一个配置文件。配置文件只作为文本读取，从不执行"
-                  "。"},
-    .fix = {.en = "Correct the page or the configuration.",
-            .zh = "改正页面或配置。"},
+    .title = {.en = "Default batch sizes of the page", .zh = "页面所写的默认批大小"},
+    .statement = {.en = "A batch size that a page calls the default must equal the batch size in "
+                        "the configuration file of the case.",
+                  .zh = "页面所写的默认批大小，必须与该用例配置文件中的值一致。"},
+    .why = {.en = "If the page and the configuration file state different default batch sizes, one "
+                  "of them was not used for the run.",
+            .zh = "页面与配置文件所写的默认批大小不同时，其中一个不是运行所用的。"},
+    .how = {.en = "This rule needs a checkout of the FlagPerf repository. It compares the batch "
+                  "sizes of the page with the simple assignments in the configuration file that the "
+                  "page names. If the configuration file does not exist, the rule uses the only "
+                  "configuration file for the same numbers of nodes and cards. The rule reads "
+                  "configuration files as text and never executes them.",
+            .zh = "这条规则需要 FlagPerf 仓库的检出目录。把页面的批大小与页面所写配置文件中的简单赋"
+                  "值比较。该配置文件不存在时，使用机器数与卡数相同的唯一一个配置文件。配置文件只作"
+                  "为文本读取，从不执行。"},
+    .fix = {.en = "Correct the default batch size on the page or in the configuration file.",
+            .zh = "改正页面或配置文件中的默认批大小。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "默认为2",

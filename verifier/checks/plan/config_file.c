@@ -69,16 +69,19 @@ const struct rule rule_fp3005 = {
     .severity = SEVERITY_WARNING,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_config_file,
-    .title = {.en = "Size of the configuration file", .zh = "配置文件的规模"},
-    .statement = {.en = "The configuration file that a page names for its batch sizes must be for "
-                        "a size (nodes x cards) that a row has.",
-                  .zh = "用例页所写的批大小配置文件，其规模（机×卡）必须与表中某一行相同。"},
-    .why = {.en = "Batch sizes from the configuration file for another size belong to another run.",
-            .zh = "取自其他规模配置文件的批大小，属于另一次运行。"},
-    .how = {.en = "The size in the file name (config_A100x1x8) is looked up among the rows.",
-            .zh = "在各行中查找文件名中的规模（config_A100x1x8）。"},
-    .fix = {.en = "Name the configuration file that was used.",
-            .zh = "写明所用的配置文件。"},
+    .title = {.en = "Nodes and cards in the file name", .zh = "文件名中的机器数与卡数"},
+    .statement = {.en = "If a page names a configuration file for its batch sizes, a table row must "
+                        "have the numbers of nodes and cards in that file name.",
+                  .zh = "页面为批大小写明配置文件时，文件名中的机器数与卡数必须与表中某一行相同。"},
+    .why = {.en = "If the batch sizes of a page come from the configuration file for another number "
+                  "of cards, they belong to another run.",
+            .zh = "页面的批大小若取自其他卡数的配置文件，就属于另一次运行。"},
+    .how = {.en = "The rule reads the numbers of nodes and cards from the file name (1x8 in "
+                  "config_A100x1x8), and looks for a table row with the same numbers.",
+            .zh = "从文件名读出机器数与卡数（config_A100x1x8 中的 1x8），在表中查找机器数与卡数相同"
+                  "的行。"},
+    .fix = {.en = "Name the configuration file that the run used.",
+            .zh = "写明运行所用的配置文件。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "config_A100x1x8.py",

@@ -61,19 +61,20 @@ const struct rule rule_fp3010 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .page = check_file_there,
-    .title = {.en = "Missing configuration file", .zh = "配置文件缺失"},
-    .statement = {.en = "A configuration file that the page names must exist in its case's "
-                        "folder of the FlagPerf checkout.",
-                  .zh = "用例页所写的配置文件，必须在 FlagPerf 中该用例的目录里存在。"},
-    .why = {.en = "A reader repeats a result with the configuration that the page names. If this "
-                  "file does not exist, its name was left over from another page.",
-            .zh = "读者用页面所写的配置复现结果；文件不存在，说明文件名是从别的页面遗留的。"},
-    .how = {.en = "This rule needs a FlagPerf checkout (--flagperf DIR, or the one that contains "
-                  "the page). Names like config_… are looked up in training/VENDOR/CASE/config.",
-            .zh = "需要 FlagPerf 检出目录（--flagperf DIR，或页面所在的目录）：在 "
-                  "training/VENDOR/CASE/config 中查找 config_… 文件名。"},
-    .fix = {.en = "Name the configuration file that was used.",
-            .zh = "写明所用的配置文件。"},
+    .title = {.en = "Configuration file that does not exist", .zh = "不存在的配置文件"},
+    .statement = {.en = "A configuration file that a page names must exist in the FlagPerf "
+                        "repository, in the folder of the case.",
+                  .zh = "页面所写的配置文件，必须在 FlagPerf 仓库的该用例目录中存在。"},
+    .why = {.en = "Readers repeat a result with the configuration file that the page names. If this "
+                  "file does not exist, its name probably remained from another page.",
+            .zh = "读者用页面所写的配置文件复现结果；文件不存在，说明文件名多半是从别的页面遗留的。"},
+    .how = {.en = "This rule needs a checkout of the FlagPerf repository: the folder given by "
+                  "--flagperf DIR, or the checkout that contains the page. It looks for file names "
+                  "like config_… in the folder training/VENDOR/CASE/config.",
+            .zh = "这条规则需要 FlagPerf 仓库的检出目录：用 --flagperf DIR 给出，或取页面所在的检出"
+                  "目录。在 training/VENDOR/CASE/config 目录中查找名为 config_… 的文件。"},
+    .fix = {.en = "Name the configuration file that the run used.",
+            .zh = "写明运行所用的配置文件。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "config_A100x1x8.py",

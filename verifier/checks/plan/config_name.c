@@ -100,17 +100,20 @@ const struct rule rule_fp3007 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_config_name,
-    .title = {.en = "Name of the configuration", .zh = "配置名"},
-    .statement = {.en = "The sizes in the name of a configuration must agree with its row.",
-                  .zh = "配置名中的规模必须与表格的这一行一致。"},
-    .why = {.en = "Readers take the name of a configuration as its summary.",
-            .zh = "读者把配置名当作配置的摘要。"},
-    .how = {.en = "TP, PP, sharding stage and degree, and card memory in a name like "
-                  "'config_TP1PP1SH2…' are compared with the strategy and the card of the row.",
-            .zh = "配置名（如“config_TP1PP1SH2…”）中的 TP、PP、分片阶段与分片数须与该行的并行策略一"
-                  "致，其中的显存大小须与该行的卡一致。"},
-    .fix = {.en = "Correct the name or the strategy.",
-            .zh = "改正名称或策略。"},
+    .title = {.en = "Settings in the name of a configuration", .zh = "配置名中的设置"},
+    .statement = {.en = "The parallel sizes and the card memory in the name of a configuration must "
+                        "agree with the table row of this configuration.",
+                  .zh = "配置名中的各并行数与显存大小，必须与该配置所在的表格行一致。"},
+    .why = {.en = "Readers take the name of a configuration as a summary of its settings.",
+            .zh = "读者把配置名当作其设置的摘要。"},
+    .how = {.en = "From a name like 'config_TP1PP1SH2…', the rule reads TP, PP, the sharding stage, "
+                  "the sharding degree and the card memory. It compares these values with the "
+                  "parallel strategy and the card of the table row.",
+            .zh = "从“config_TP1PP1SH2…”这样的配置名读出 TP、PP、分片阶段、分片数与显存大小，与该表"
+                  "格行的并行策略和加速卡比较。"},
+    .fix = {.en = "Correct the name of the configuration or the parallel strategy, whichever is "
+                  "wrong.",
+            .zh = "配置名与并行策略，哪一处写错，就改正哪一处。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "sharding=\"stage2\"",

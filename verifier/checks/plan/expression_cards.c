@@ -54,19 +54,20 @@ const struct rule rule_fp2023 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .claim = check_expression_cards,
-    .title = {.en = "Cards in expressions", .zh = "算式中的卡数"},
-    .statement = {.en = "If an expression multiplies or divides by a number of cards, that number "
-                        "must be the number of cards of its row.",
-                  .zh = "算式中乘以或除以的卡数必须是表格这一行的卡数。"},
-    .why = {.en = "'1600 / 8' is a figure per card only if the row has eight cards.",
-            .zh = "只有该行有八张卡时，“1600 / 8”才是每卡的数字。"},
-    .how = {.en = "In an expression for a rate, the last divisor must equal the number of cards of "
-                  "the row. In an expression for memory, the number of summands must equal the "
+    .title = {.en = "Number of cards in calculations", .zh = "算式中的卡数"},
+    .statement = {.en = "If a calculation in a table cell multiplies or divides by a number of "
+                        "cards, this must be the number of cards of its row.",
+                  .zh = "单元格的算式中乘以或除以的卡数，必须是该行的卡数。"},
+    .why = {.en = "The calculation '1600 / 8' gives a throughput per card only if its table row has "
+                  "eight cards.",
+            .zh = "只有表格这一行有八张卡时，算式“1600 / 8”才得出每卡吞吐量。"},
+    .how = {.en = "In a calculation of a rate, the last divisor must equal the number of cards of "
+                  "the table row. In a calculation of memory, the number of summands must equal the "
                   "number of cards of the row.",
-            .zh = "速度算式中最后一个除数必须等于该行的卡数；显存算式中加数的个数也必须等于该行的卡"
-                  "数。"},
-    .fix = {.en = "Correct the expression or the configuration.",
-            .zh = "改正算式或配置。"},
+            .zh = "速度的算式中，最后一个除数必须等于该行的卡数。显存的算式中，加数的个数必须等于该"
+                  "行的卡数。"},
+    .fix = {.en = "Correct the calculation, or correct the number of cards in the configuration.",
+            .zh = "改正算式，或改正配置中的卡数。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "1440 / 8 = 180",

@@ -69,18 +69,19 @@ const struct rule rule_fp3006 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_strategy,
-    .title = {.en = "Parallel strategy", .zh = "并行策略"},
-    .statement = {.en = "The parallel plan in the strategy of the page must fit the cards of a row "
-                        "of the table.",
-                  .zh = "用例页的策略所写的并行方案，必须与表中某一行的卡数相符。"},
-    .why = {.en = "A parallel plan that fits no row of the table was not used for any of the rows.",
-            .zh = "并行方案与表中任何一行都不相符，说明没有一行使用这个方案。"},
-    .how = {.en = "The rule multiplies the parallel sizes in the strategy (实施细节, "
-                  "implementation details). The product of these sizes must equal the number of "
-                  "cards of one row.",
-            .zh = "把策略（实施细节）中各并行数相乘，乘积必须等于某一行的卡数。"},
-    .fix = {.en = "State the plan of each row in the column `parallel`.",
-            .zh = "在 `parallel` 列中写明每一行的方案。"},
+    .title = {.en = "Parallel strategy and number of cards", .zh = "并行策略与卡数"},
+    .statement = {.en = "The parallel strategy that a page states must fit the number of cards of "
+                        "at least one table row.",
+                  .zh = "页面所写的并行策略，必须与表中至少一行的卡数相符。"},
+    .why = {.en = "If a parallel strategy does not fit the number of cards of any table row, no run "
+                  "on the page used this strategy.",
+            .zh = "并行策略与表中任何一行的卡数都不相符，说明页面上没有一次运行使用这个策略。"},
+    .how = {.en = "The rule multiplies all parallel sizes of the strategy (实施细节, implementation "
+                  "details) with each other. The product must equal the number of cards of one "
+                  "table row.",
+            .zh = "把策略（实施细节）中的各并行数相乘，乘积必须等于表中某一行的卡数。"},
+    .fix = {.en = "State the parallel plan of each table row in the column `parallel`.",
+            .zh = "在 `parallel` 列中写明表格每一行的并行方案。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "实施细节：TP2PP1DP4",

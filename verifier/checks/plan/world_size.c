@@ -97,19 +97,20 @@ const struct rule rule_fp2005 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .claim = check_world_size,
-    .title = {.en = "Number of ranks and cards", .zh = "进程数与卡数"},
-    .statement = {.en = "TP * PP * DP must equal the number of cards, or of devices if a card "
-                        "appears as several devices.",
-                  .zh = "TP × PP × DP 必须等于卡数；一张卡显示为多个设备时，等于设备数。"},
-    .why = {.en = "A parallel plan that needs more or fewer cards than stated cannot have run on "
-                  "these cards.",
-            .zh = "进程数与所写卡数不符的方案，不可能在这些卡上运行。"},
-    .how = {.en = "TP * PP * DP (* CP) is compared with the cards of the configuration, or with "
-                  "its devices if a card appears as several devices.",
-            .zh = "把 TP * PP * DP（* CP）与配置中的卡数比较；一张卡显示为多个设备时，与设备数比较"
-                  "。"},
-    .fix = {.en = "Correct the plan or the configuration.",
-            .zh = "改正并行方案或配置。"},
+    .title = {.en = "Number of processes and cards", .zh = "进程数与卡数"},
+    .statement = {.en = "TP * PP * DP must equal the number of cards. If one card appears as "
+                        "several devices, TP * PP * DP must equal the number of devices.",
+                  .zh = "TP × PP × DP 必须等于卡数；一张卡显示为多个设备时，必须等于设备数。"},
+    .why = {.en = "A parallel plan that needs more or fewer cards than the table row states cannot "
+                  "have run on these cards.",
+            .zh = "并行方案所需的卡数与表格行所写的不同时，不可能在这些卡上运行。"},
+    .how = {.en = "The rule compares TP * PP * DP (times CP, if stated) with the number of cards in "
+                  "the configuration. If one card appears as several devices, the rule compares it "
+                  "with the number of devices.",
+            .zh = "把 TP * PP * DP（写有 CP 时再乘以 CP）与配置中的卡数比较；一张卡显示为多个设备时"
+                  "，与设备数比较。"},
+    .fix = {.en = "Correct the parallel plan, or correct the number of cards in the configuration.",
+            .zh = "改正并行方案，或改正配置中的卡数。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "TP2PP1DP4 | GAS",

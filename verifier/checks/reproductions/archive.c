@@ -24,21 +24,22 @@ const struct rule rule_fp5001 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_RUN,
     .reproduction = check_reproduction_archive,
-    .title = {.en = "Submission of a reproduction", .zh = "复现的提交包"},
-    .statement = {.en = "The submission of a reproduction must be intact, and its SHA-256 must "
-                        "be stated in the record.",
-                  .zh = "复现的提交包必须完整，且其 SHA-256 与记录一致。"},
-    .why = {.en = "Anybody can claim that a result was reproduced; only the run of the "
-                  "reproduction proves it.",
-            .zh = "谁都可以声称结果已复现，只有复现的运行才是凭据。"},
-    .how = {.en = "The submission that the record names is opened like evidence (FP4001, FP4002, "
-                  "FP4009). Its SHA-256 must equal the stated one, and every file must agree with "
-                  "its manifest.",
-            .zh = "像证据一样打开记录所写的提交包（FP4001、FP4002、FP4009）：其 SHA-256 与记录一致"
-                  "，每个文件都与清单一致。"},
-    .fix = {.en = "Provide the submission that `fpreport reproduce` wrote beside the record, or "
-                  "run the case again.",
-            .zh = "提供 `fpreport reproduce` 写在记录旁边的提交包，或重新运行用例。"},
+    .title = {.en = "Submission file of a reproduction", .zh = "复现的提交包文件"},
+    .statement = {.en = "The submission file of a reproduction must be unchanged: its SHA-256 must "
+                        "equal the SHA-256 in the record of the reproduction.",
+                  .zh = "复现的提交包文件不得改动：其 SHA-256 必须与复现记录所写的一致。"},
+    .why = {.en = "Anybody can claim that a result was reproduced; only the logs of the new run "
+                  "prove the claim.",
+            .zh = "谁都可以声称结果已复现，只有新运行的日志才是凭据。"},
+    .how = {.en = "The rule opens the submission that the record of the reproduction names, and "
+                  "checks it like evidence (FP4001, FP4002, FP4009). The SHA-256 of the submission "
+                  "must equal that in the record, and every file must match its checksum in the "
+                  "manifest.",
+            .zh = "打开复现记录所写的提交包，像检查证据一样检查（FP4001、FP4002、FP4009）：提交包的"
+                  " SHA-256 必须与记录一致，每个文件都必须与清单中的校验和一致。"},
+    .fix = {.en = "Provide the submission file that `fpreport reproduce` wrote beside the record, "
+                  "or reproduce the result again.",
+            .zh = "提供 `fpreport reproduce` 写在记录旁边的提交包文件，或重新复现该结果。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,

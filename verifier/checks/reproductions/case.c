@@ -23,19 +23,21 @@ const struct rule rule_fp5002 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_ALL,
     .reproduction = check_reproduction_case,
-    .title = {.en = "Case of a reproduction", .zh = "复现的用例"},
-    .statement = {.en = "A reproduction must run the case of the result, on the same data, to "
-                        "its end.",
-                  .zh = "复现必须用相同的数据，把该结果的用例运行到结束。"},
-    .why = {.en = "A run of another case, or an incomplete run, proves nothing about the result.",
-            .zh = "运行了其他用例，或没有运行到结束，都不能证明这个结果可以复现。"},
-    .how = {.en = "The run must be complete and belong to the result's case, and its case.json "
-                  "must be the published case. The log must contain all steps and must not "
+    .title = {.en = "Case that a reproduction ran", .zh = "复现所运行的用例"},
+    .statement = {.en = "A reproduction must run the case of the result to its last step, with the "
+                        "same training data.",
+                  .zh = "复现必须用相同的训练数据，把该结果的用例运行到最后一步。"},
+    .why = {.en = "A run of another case, or a run that ended early, does not show whether the "
+                  "result can be reproduced.",
+            .zh = "运行其他用例，或提前结束的运行，都不能说明这个结果能否复现。"},
+    .how = {.en = "The new run must be complete, must belong to the result's case, and must contain "
+                  "the published case as case.json. Its log must contain all steps, and must not "
                   "contradict itself or its timestamps (FP4003, FP4004, FP4005, FP4007, FP4010).",
-            .zh = "运行必须已完成且属于结果的用例，case.json 就是已发布的用例；日志包含全部步，且"
-                  "不自相矛盾，也不与时间戳矛盾（FP4003、FP4004、FP4005、FP4007、FP4010）。"},
-    .fix = {.en = "Run the published case to its end.",
-            .zh = "把已发布的用例运行到结束。"},
+            .zh = "新的运行必须已完成，属于该结果的用例，且 case.json 就是已发布的用例。新运行的日"
+                  "志必须包含全部步，且不自相矛盾，也不与时间戳矛盾（FP4003、FP4004、FP4005、FP4007"
+                  "、FP4010）。"},
+    .fix = {.en = "Run the published case again, to its last step.",
+            .zh = "重新运行已发布的用例，直到最后一步。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_SECOND_RUN,

@@ -46,24 +46,25 @@ const struct rule rule_fp6001 = {
     .shows_pass = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
     .proof = check_challenge_answered,
-    .title = {.en = "Answer to the challenge", .zh = "抽查的应答"},
-    .statement = {.en = "The run must answer the given challenge: the seed, case, vendor and key "
-                        "must be those of the challenge.",
-                  .zh = "运行必须应答给定的抽查（challenge）：种子、用例、厂商与密钥都必须与抽查一"
-                        "致。"},
-    .why = {.en = "A challenge only counts for a run that was made with its seed after it was "
-                  "issued.",
-            .zh = "只有在抽查发出之后、用其种子完成的运行才算应答。"},
-    .how = {.en = "With `verify --challenge FILE`, the round, nonce, vendor, key and seed in "
-                  "run.json and the seed of the log must be those of the challenge. case.json must "
-                  "have the digest that the challenge names, and the run must not begin before the "
-                  "day on which the challenge was issued. If the challenge names a key, the "
-                  "submission must be signed with it.",
-            .zh = "使用 `verify --challenge FILE` 时：run.json 中的轮次、随机数、厂商、密钥与种子以"
-                  "及日志的种子必须与抽查一致；case.json 的摘要与抽查所写的一致；运行的开始时间不得"
-                  "早于抽查发出之日；抽查指定密钥时，提交包须用该密钥签名。"},
-    .fix = {.en = "Run the case with `fpreport train CASE --challenge FILE`, and seal that run.",
-            .zh = "用 `fpreport train CASE --challenge FILE` 运行用例，并封存该运行。"},
+    .title = {.en = "Run that answers a challenge", .zh = "应答抽查的运行"},
+    .statement = {.en = "The run must use the seed, the case, the vendor and the signing key that "
+                        "the challenge names. (A challenge is a random seed that the operator "
+                        "issues before the run.)",
+                  .zh = "运行的种子、用例、厂商与签名密钥，都必须与抽查（challenge）所写的一致。抽"
+                        "查是运营者在运行之前发出的随机种子。"},
+    .why = {.en = "A run answers a challenge only if it started after the challenge was issued and "
+                  "used its seed.",
+            .zh = "只有在抽查发出之后开始、且使用其种子的运行，才算应答了抽查。"},
+    .how = {.en = "The option `verify --challenge FILE` names the challenge. The round, nonce, "
+                  "vendor, key and seed in run.json, and the seed in the log, must be those of the "
+                  "challenge. case.json must have the SHA-256 that the challenge names, and the run "
+                  "must not begin before the day on which the challenge was issued. If the "
+                  "challenge names a key, the submission must be signed with this key.",
+            .zh = "用 `verify --challenge FILE` 指定抽查。run.json 中的轮次、随机数、厂商、密钥与种"
+                  "子，以及日志中的种子，都必须与抽查一致。case.json 的 SHA-256 必须与抽查所写的一"
+                  "致，运行的开始时间不得早于抽查发出之日。抽查指定密钥时，提交包必须用该密钥签名。"},
+    .fix = {.en = "Run the case with `fpreport train CASE --challenge FILE`, and submit this run.",
+            .zh = "用 `fpreport train CASE --challenge FILE` 运行用例，并提交这次运行。"},
     .cases = cases,
     .messages = messages,
     .quoted = quoted,

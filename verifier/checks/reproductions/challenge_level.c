@@ -60,30 +60,29 @@ const struct rule rule_fp6004 = {
     .shows_pass = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_level,
-    .title = {.en = "Losses of the first steps", .zh = "最初各步的损失"},
-    .statement = {.en = "The losses of the first steps must equal the losses of a training run "
-                        "with the challenge's seed.",
-                  .zh = "最初各步的损失值，必须与用抽查（challenge）指定的随机种子训练所得的一致"
-                        "。"},
+    .title = {.en = "Losses of the first steps after a challenge", .zh = "抽查应答中最初各步的损失"},
+    .statement = {.en = "The losses of the first steps must equal those of a training that uses the "
+                        "challenge's seed on the verifying machine.",
+                  .zh = "最初各步的损失，必须与核验机器用抽查（challenge）的种子训练所得的一致。"},
     .why = {.en = "In the first steps of a training, the same seed gives the same losses on every "
-                  "machine, except for rounding. Later, rounding errors make the losses drift "
-                  "apart. A smaller model or other weights give other losses, even with the same "
-                  "data order.",
-            .zh = "训练的最初若干步，同一种子在任何机器上的损失都相同，只有舍入差异；之后舍入误差累"
-                  "积，损失逐渐漂移。模型更小或权重不同时，即使数据顺序相同，损失也不同。"},
-    .how = {.en = "The first steps of the case are trained on this machine. The mean relative "
-                  "deviation of the log's losses from the losses of this training must be below a "
-                  "bound for the run's precision over steps 2 to 10 (1e-5 in fp32, 1e-3 in bf16), "
-                  "and below 0.05 over the first 200 steps. A vendor who trains only the first ten "
-                  "steps correctly can still pass the bound of steps 2 to 10, so there are two "
-                  "bounds.",
-            .zh = "在运行 fpreport 的机器上训练用例的前若干步。日志的损失与这次训练的损失的平均相对"
-                  "差，在第 2 至 10 步须低于运行精度的界限（fp32 为 1e-5，bf16 为 1e-3），在前 200 "
-                  "步须低于 0.05。只正确训练前十步的厂商也能通过第 2 至 10 步的界限，因此还规定了前"
-                  " 200 步的界限。"},
-    .fix = {.en = "Train the case with the challenge's seed. If the run already used that seed, "
-                  "compare the optimizer settings and the precision.",
-            .zh = "用抽查的种子训练用例；如果已用该种子，请比较优化器设置与精度。"},
+                  "machine, except for rounding. In later steps, rounding errors make the losses of "
+                  "two machines drift apart. A smaller model or other weights give other losses, "
+                  "even if the data order is the same.",
+            .zh = "训练的最初若干步，同一种子在任何机器上的损失都相同，只有舍入差异。之后舍入误差累"
+                  "积，两台机器的损失逐渐偏离。模型更小或权重不同时，即使数据顺序相同，损失也不同。"},
+    .how = {.en = "fpreport trains the first steps of the case on the verifying machine, and "
+                  "computes the mean relative deviation of the log's losses from the losses of this "
+                  "training. Over steps 2 to 10, this deviation must be below a limit for the run's "
+                  "precision (1e-5 in fp32, 1e-3 in bf16). Over the first 200 steps, the deviation "
+                  "must be below 0.05. The second limit exists because a vendor could train only "
+                  "the first ten steps correctly.",
+            .zh = "fpreport 在核验机器上训练用例的前若干步，计算日志的损失与这次训练的损失的平均相"
+                  "对偏差。在第 2 至 10 步，平均相对偏差必须低于运行精度的上限（fp32 为 1e-5，bf16 "
+                  "为 1e-3）。在前 200 步，平均相对偏差必须低于 0.05。规定第二个上限，是因为厂商可"
+                  "能只正确训练前十步。"},
+    .fix = {.en = "Train the case with the seed of the challenge. If the run already used this "
+                  "seed, compare its optimizer settings and precision with those of the case.",
+            .zh = "用抽查的种子训练用例；如果运行已使用该种子，请把优化器设置与精度同用例比较。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,

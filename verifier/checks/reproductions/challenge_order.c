@@ -59,25 +59,29 @@ const struct rule rule_fp6002 = {
     .shows_pass = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_order,
-    .title = {.en = "Order of the data", .zh = "数据顺序"},
-    .statement = {.en = "The losses must rise and fall with the data in the order that the "
-                        "challenge's seed gives.",
-                  .zh = "损失值必须随抽查（challenge）指定的随机种子所定的数据顺序升降。"},
-    .why = {.en = "Some batches are harder than others for every model. A curve of another seed, "
-                  "or a made-up curve, rises and falls at other steps.",
-            .zh = "有些批次对任何模型都更难；其他种子的曲线或编造的曲线，会在别的步升降。"},
-    .how = {.en = "The first 200 steps of the case are trained on this machine with the "
-                  "challenge's seed. From step 21 on, the differences between consecutive losses "
-                  "are correlated with those of the log; the correlation must be above 0.5. "
-                  "Earlier steps are left out, because all curves fall there. A smaller model "
-                  "that sees the same batches also passes, so the rule proves only the data order.",
-            .zh = "用抽查指定的随机种子，在运行 fpreport 的机器上训练用例的前 200 步。从第 21 步"
-                  "起，日志与这次训练的相邻步损失差分的相关系数必须高于 0.5；前 20 步不参与比较，因"
-                  "为所有曲线在那里都下降。使用相同批次的较小模型也能通过，因此这条规则只能证明数据"
-                  "顺序。"},
-    .fix = {.en = "Train the case with the challenge's seed. If the run already used that seed, "
-                  "find where the data or their order differ.",
-            .zh = "用抽查的种子训练用例；如果已用该种子，请查明数据或其顺序的差异。"},
+    .title = {.en = "Data order after a challenge", .zh = "抽查应答的数据顺序"},
+    .statement = {.en = "The losses must rise and fall as they do when a model reads the training "
+                        "data in the order that the challenge's seed gives.",
+                  .zh = "损失的升降，必须与按抽查（challenge）的种子所定的顺序读取训练数据时一致。"},
+    .why = {.en = "Some batches are harder than others for every model, so the loss rises and falls "
+                  "at the same steps. A loss curve of another seed, or an invented curve, rises and "
+                  "falls at other steps.",
+            .zh = "有些批次对任何模型都更难，因此损失在相同的步升降。其他种子的损失曲线或编造的曲线"
+                  "，会在别的步升降。"},
+    .how = {.en = "fpreport trains the first 200 steps of the case on the verifying machine with "
+                  "the seed of the challenge. From step 21 on, the rule correlates the differences "
+                  "between consecutive losses of this training with those of the log; the "
+                  "correlation must be above 0.5. The first 20 steps are left out, because all loss "
+                  "curves fall there. This rule proves only the data order, because a smaller model "
+                  "that reads the same batches passes it, too.",
+            .zh = "fpreport 用抽查的种子，在核验机器上训练用例的前 200 步。从第 21 步起，计算这次训"
+                  "练与日志的相邻步损失之差的相关系数，必须高于 0.5。前 20 步不参与比较，因为所有损"
+                  "失曲线在那里都下降。这条规则只能证明数据顺序，因为读取相同批次的较小模型也能通过"
+                  "。"},
+    .fix = {.en = "Train the case with the seed of the challenge. If the run already used this "
+                  "seed, find out where its training data or their order differ from the case.",
+            .zh = "用抽查的种子训练用例；如果运行已使用该种子，请查明训练数据或其顺序与用例有何不同"
+                  "。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,

@@ -45,22 +45,24 @@ const struct rule rule_fp6003 = {
     .shows_pass = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_start,
-    .title = {.en = "Loss of step 0", .zh = "第 0 步的损失"},
-    .statement = {.en = "The loss before the first update must be the loss of the initial "
-                        "weights of the challenge's seed.",
-                  .zh = "第一次更新之前的损失值，必须等于抽查（challenge）指定的随机种子所定初始"
-                        "权重的损失值。"},
+    .title = {.en = "Loss before the first update", .zh = "第一次更新之前的损失"},
+    .statement = {.en = "The loss of step 0, before the first update of the weights, must equal the "
+                        "loss of the initial weights that the challenge's seed gives.",
+                  .zh = "第 0 步（第一次更新权重之前）的损失，必须等于由抽查（challenge）的种子生成"
+                        "的初始权重的损失。"},
     .why = {.en = "Before the first update of the weights, the same weights and the same batch "
                   "give the same loss on every machine, except for rounding.",
             .zh = "第一次更新权重之前，相同的权重与批次在任何机器上的损失都相同，只有舍入差异。"},
-    .how = {.en = "STEP_ZERO of the log is compared with the loss of the initial weights on the "
-                  "first batch on this machine. The bound depends on the run's precision. A vendor "
-                  "who computes only this loss correctly also passes this rule.",
-            .zh = "把日志的 STEP_ZERO 与本机初始权重在第一个批次上的损失比较，界限取决于运行精度。"
-                  "只正确计算第 0 步损失的厂商也能通过这条规则。"},
-    .fix = {.en = "Train the case with the challenge's seed. If the run already used that seed, "
-                  "compare the initial weights.",
-            .zh = "用抽查的种子训练用例；如果已用该种子，请比较初始权重。"},
+    .how = {.en = "fpreport computes the loss of the initial weights for the first batch on the "
+                  "verifying machine, and compares it with STEP_ZERO of the log. The allowed "
+                  "difference depends on the precision of the run. A vendor who computes only this "
+                  "one loss correctly passes this rule, so two other rules compare the later steps.",
+            .zh = "fpreport 在核验机器上计算初始权重在第一个批次上的损失，与日志的 STEP_ZERO 比较；"
+                  "允许的差值取决于运行精度。厂商只要正确计算第 0 步的损失就能通过这条规则，因此另"
+                  "有两条规则比较其后各步。"},
+    .fix = {.en = "Train the case with the seed of the challenge. If the run already used this "
+                  "seed, compare its initial weights with those of the case.",
+            .zh = "用抽查的种子训练用例；如果运行已使用该种子，请把初始权重与用例的比较。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,

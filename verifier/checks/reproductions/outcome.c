@@ -23,25 +23,26 @@ const struct rule rule_fp5005 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_ALL,
     .reproduction = check_reproduction_outcome,
-    .title = {.en = "Outcome of a reproduction", .zh = "复现的结果"},
-    .statement = {.en = "A reproduction must agree with the result in its losses and in all figures "
-                        "that can be compared.",
-                  .zh = "复现得到的损失值及其他可比较的数字，必须与原结果一致。"},
-    .why = {.en = "A second run with different losses or figures is a strong reason to doubt the "
-                  "result. The finding is only a warning, because the second run may be the faulty "
-                  "run.",
-            .zh = "第二次运行得到不同的结果，是有力的质疑；但出错的也可能是第二次运行，因此检查结果"
-                  "只算警告。"},
-    .how = {.en = "Native runs on the same kind of device, with the same libraries and version, "
-                  "must give bit-identical losses in every step. All other runs follow the "
-                  "alignment rule. Rates may differ by 10 % on the same kind of accelerator; on "
-                  "another kind of accelerator, the difference is only reported.",
-            .zh = "内置训练器在同类设备、相同的库与版本上运行时，每一步的损失必须逐位相同；其他运行"
-                  "的损失按对齐规则比较。在同种加速卡上，速度允许相差 10 %；在其他加速卡上，只报告"
-                  "速度的差异。"},
-    .fix = {.en = "Compare the fingerprints first (`facts` of the record), then the curves with "
-                  "`fpreport diff`.",
-            .zh = "先比较指纹（记录的 `facts`），再用 `fpreport diff` 比较曲线。"},
+    .title = {.en = "Reproduction and original result", .zh = "复现与原结果"},
+    .statement = {.en = "The losses of a reproduction, and all its figures that can be compared, "
+                        "must agree with the original result.",
+                  .zh = "复现得到的损失，以及其他可比较的数字，必须与原结果一致。"},
+    .why = {.en = "If a second run gives different losses or figures, the original result is "
+                  "doubtful. This rule gives only a warning, because the second run may be the "
+                  "wrong one.",
+            .zh = "第二次运行得到不同的损失或数字，原结果就值得怀疑。这条规则只给出警告，因为出错的"
+                  "也可能是第二次运行。"},
+    .how = {.en = "If both runs used the native trainer on the same kind of device with the same "
+                  "libraries and version, the losses of every step must be bit-identical. All other "
+                  "pairs of runs must satisfy the alignment rule of the case. Two throughputs on "
+                  "the same kind of accelerator may differ by 10 %; on different kinds, the rule "
+                  "only reports the difference.",
+            .zh = "两次运行都由内置训练器在同类设备上、用相同的库与版本完成时，每一步的损失必须逐位"
+                  "相同。其他情况下，两次运行的损失必须符合用例的对齐规则。在同种加速卡上，两次运行"
+                  "的吞吐量可以相差 10 %；在不同的加速卡上，只报告吞吐量的差异。"},
+    .fix = {.en = "First compare the fingerprints of the two machines (`facts` in the record of the "
+                  "reproduction), then compare the loss curves with `fpreport diff`.",
+            .zh = "先比较两台机器的指纹（复现记录的 `facts`），再用 `fpreport diff` 比较损失曲线。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_SECOND_RUN,

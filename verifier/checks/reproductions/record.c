@@ -23,22 +23,22 @@ const struct rule rule_fp5004 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_ALL,
     .reproduction = check_reproduction_record,
-    .title = {.en = "Record of a reproduction", .zh = "复现的记录"},
-    .statement = {.en = "The record of a reproduction must state the outcome that its submission "
-                        "and the evidence give.",
-                  .zh = "复现记录所写的结果，必须与由复现的提交包和原结果的证据得出的一致。"},
-    .why = {.en = "Readers see the record of a reproduction, but only the submissions prove it, so "
-                  "the record must agree with the submissions.",
-            .zh = "读者看到的是复现记录，而能证明复现的是提交包，因此记录必须与提交包一致。"},
-    .how = {.en = "The fingerprints, losses and figures of both submissions are compared again. "
-                  "The record is compared, field by field, with the outcome of this comparison. "
-                  "All fields except `by` follow from the submissions.",
-            .zh = "重新比较两份提交包的指纹、损失与数字并得出结论，再与记录逐项比较。除 `by` 外，"
-                  "所有字段都由提交包得出。"},
-    .fix = {.en = "Keep the record as `fpreport reproduce` wrote it. If the evidence of the "
+    .title = {.en = "Record of a reproduction and its submission", .zh = "复现记录与提交包"},
+    .statement = {.en = "The outcome in the record of a reproduction must follow from the two "
+                        "submissions: that of the reproduction and that of the original run.",
+                  .zh = "复现记录所写的结果，必须与由复现和原运行的两份提交包得出的一致。"},
+    .why = {.en = "Readers see only the record of a reproduction, but the proof is in the two "
+                  "submissions. So the record must agree with them.",
+            .zh = "读者看到的只有复现记录，而凭据在两份提交包中，因此复现记录必须与提交包一致。"},
+    .how = {.en = "The rule compares the fingerprints, losses and figures of the two submissions "
+                  "again, and compares the outcome with the record of the reproduction, field by "
+                  "field. Only the field `by` does not follow from the submissions.",
+            .zh = "重新比较两份提交包的指纹、损失与数字，再把得出的结论与复现记录逐个字段比较。只有"
+                  " `by` 字段不能由提交包得出。"},
+    .fix = {.en = "Do not change the record that `fpreport reproduce` wrote. If the evidence of the "
                   "result was replaced, reproduce the new evidence.",
-            .zh = "保持 `fpreport reproduce` 写出的记录原样；如果结果的证据已被替换，请复现新的证"
-                  "据。"},
+            .zh = "不要改动 `fpreport reproduce` 写出的记录；如果结果的证据已被替换，请复现新的证据"
+                  "。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,

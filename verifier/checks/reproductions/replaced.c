@@ -23,21 +23,23 @@ const struct rule rule_fp5006 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_NOTHING,
     .reproduction = check_reproduction_replaced,
-    .title = {.en = "Replaced evidence", .zh = "被替换的证据"},
-    .statement = {.en = "The reproduction must refer to the current evidence of the result.",
-                  .zh = "复现针对的必须是结果当前的证据。"},
+    .title = {.en = "Reproduction of replaced evidence", .zh = "证据被替换之后的复现"},
+    .statement = {.en = "A reproduction must have been compared with the evidence that the result "
+                        "has now.",
+                  .zh = "复现所比较的，必须是结果现在的证据。"},
     .why = {.en = "If the evidence of a result is replaced, for example by `fpreport collect "
-                  "--force`, the result in its present form was not reproduced. Both runs may be "
-                  "right, but the reproduction does not count for the new evidence.",
-            .zh = "证据被替换后（例如用 `fpreport collect --force`），当前的结果并没有被复现过。两"
-                  "次运行可能都没有错，但这次复现对新的证据无效。"},
-    .how = {.en = "The SHA-256 of the evidence in the record of the reproduction "
-                  "(`original_sha256`) is compared with that of the current evidence of the same "
-                  "row.",
-            .zh = "把复现记录的证据 SHA-256（`original_sha256`）与该行当前证据的比较。"},
-    .fix = {.en = "Run `fpreport reproduce` again to compare with the current evidence, and "
-                  "remove the older reproduction.",
-            .zh = "再次运行 `fpreport reproduce` 以与当前的证据比较，并删除旧的复现。"},
+                  "--force`, nobody has reproduced the new evidence yet. Both runs may be right, "
+                  "but the reproduction does not count for the new evidence.",
+            .zh = "结果的证据被替换后（例如用 `fpreport collect --force`），还没有人复现过新的证据"
+                  "。两次运行可能都没有错，但已有的复现对新证据无效。"},
+    .how = {.en = "The record of a reproduction states the SHA-256 of the evidence that it was "
+                  "compared with (`original_sha256`). The rule compares this SHA-256 with that of "
+                  "the evidence which the table row has now.",
+            .zh = "复现记录写明所比较的证据的 SHA-256（`original_sha256`）。把这个 SHA-256 与该表格"
+                  "行现在的证据的 SHA-256 比较。"},
+    .fix = {.en = "Run `fpreport reproduce` again to compare with the new evidence, and remove the "
+                  "older reproduction.",
+            .zh = "再次运行 `fpreport reproduce` 以与新的证据比较，并删除旧的复现。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,

@@ -179,34 +179,37 @@ const struct rule rule_fp2038 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_hardware,
-    .title = {.en = "Faster than the hardware", .zh = "超出硬件能力"},
-    .statement = {.en = "The operations per second that follow from the throughput of the log must "
-                        "be below the peak of the card and below the matrix-product rate measured "
-                        "on it. On a CPU, they must be below the rate that its cores can reach.",
-                  .zh = "由日志吞吐量算出的每秒运算量，必须低于该卡的峰值，也必须低于在该卡上实测的"
-                        "矩阵乘法速度；在 CPU 上，每秒运算量必须低于各核能达到的速度。"},
-    .why = {.en = "Training consists of matrix products and other work. If a run is faster than "
-                  "the matrix products alone, its times are invented or its cards or tokens are "
-                  "counted wrongly.",
-            .zh = "训练除矩阵乘法外还有其他工作。比单做矩阵乘法还快的运行，要么耗时是编造的，要么"
-                  "卡数或 token 数有误。"},
-    .how = {.en = "The operations per token are those of the exact MFU: 6 * N + 12 * layers * "
-                  "hidden * MPE, where N is the exact number of parameters. For a multimodal "
-                  "model, the operations of its steps are counted, including those of the vision "
-                  "tower. The operations per token times token/p/s must not exceed the dense peak, "
-                  "or the median rate of the matrix products that the fingerprint records in the "
-                  "run's precision. A causal mask skips half of the attention: if the limit is "
-                  "exceeded even without that half, the finding is an error, otherwise a warning. "
-                  "A CPU is credited with at most 64 fp32 operations (2048 in lower precision) per "
-                  "cycle of 6.5 GHz and thread.",
-            .zh = "每个 token 的运算量与精确 MFU 相同：6 * N + 12 * 层数 * 隐藏维度 * MPE，N 为精确"
-                  "参数量；多模态模型按各步的实际运算量计算，包括视觉编码器（vision tower）。该运算"
-                  "量乘以 token/p/s，不得超过稠密峰值，也不得超过指纹所记该精度矩阵乘法的中位速度。"
-                  "扣除因果掩码省去的一半注意力之后，每秒运算量仍超过上限时算错误，否则算警告。CPU "
-                  "的每个线程按 6.5 GHz、每周期最多 64 次 fp32 运算（更低精度 2048 次）计。"},
-    .fix = {.en = "Check the number of cards, the tokens per step, and the clock that gave the "
-                  "times.",
-            .zh = "检查卡数、每步 token 数和计时所用的时钟。"},
+    .title = {.en = "Run faster than the hardware", .zh = "运行速度超出硬件能力"},
+    .statement = {.en = "The operations per second that follow from the logged throughput must be "
+                        "below the peak of the card, and below the speed of matrix products that "
+                        "was measured on this card. On a CPU, they must be below what its cores can "
+                        "reach.",
+                  .zh = "由日志的吞吐量算出的每秒运算量，必须低于该卡的峰值，也必须低于在该卡上实测"
+                        "的矩阵乘法速度。在 CPU 上，每秒运算量必须低于各核能达到的速度。"},
+    .why = {.en = "A training step consists of matrix products and other work. If a training is "
+                  "faster than its matrix products alone can be, its times are invented, or its "
+                  "cards or tokens are counted wrongly.",
+            .zh = "训练的一步除矩阵乘法外还有其他工作。训练速度若超过单做矩阵乘法，要么耗时是编造的"
+                  "，要么卡数或 token 数有误。"},
+    .how = {.en = "The rule counts the operations per token as for the exact MFU: 6 * N + 12 * "
+                  "layers * hidden * MPE, where N is the exact number of parameters. For a "
+                  "multimodal model, the rule counts the operations of the steps in the log, "
+                  "including those of the vision tower. The operations per token times token/p/s "
+                  "must not exceed the dense peak of the card, or the median speed of the matrix "
+                  "products that the fingerprint states for the run's precision. A causal mask "
+                  "skips half of the attention operations. If a run exceeds the limit even without "
+                  "this half, the finding is an error, otherwise a warning. For each CPU thread, "
+                  "the rule allows a clock frequency of 6.5 GHz and at most 64 fp32 operations "
+                  "(2048 in lower precision) per cycle.",
+            .zh = "每个 token 的运算量按精确 MFU 的公式计算：6 * N + 12 * 层数 * 隐藏维度 * MPE，N "
+                  "为精确参数量。多模态模型按日志中各步的实际运算量计算，包括视觉编码器（vision "
+                  "tower）。每个 token 的运算量乘以 token/p/s，不得超过该卡的稠密峰值，也不得超过指"
+                  "纹所记该精度矩阵乘法的中位速度。因果掩码可以省去一半的注意力运算。扣除这一半之后"
+                  "仍超过上限，算错误，否则算警告。CPU 的每个线程按时钟频率 6.5 GHz、每周期最多 64 "
+                  "次 fp32 运算（更低精度 2048 次）计算上限。"},
+    .fix = {.en = "Check the number of cards, the number of tokens per step, and the clock that "
+                  "measured the step times.",
+            .zh = "检查卡数、每步 token 数，以及测量步耗时所用的时钟。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

@@ -234,29 +234,30 @@ const struct rule rule_fp2003 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .needs_records = true,
     .claim = check_mfu,
-    .title = {.en = "MFU", .zh = "MFU"},
-    .statement = {.en = "MFU must be factor * N * tokens per second per card / peak, to one unit "
-                        "in its last printed digit.",
-                  .zh = "MFU 必须等于系数 × N × 每卡每秒 token 数 ÷ 峰值，误差不超过一个末位单位"
-                        "。"},
-    .why = {.en = "MFU makes accelerators comparable. Common faults are a ratio printed with a "
-                  "percent sign, or the peak of another card.",
-            .zh = "MFU 使不同加速卡可以比较。常见错误是给比值加上百分号，或用了另一种卡的峰值。"},
-    .how = {.en = "MFU = factor * N * token/p/s / peak. The factor is 6 for training, 4 for LoRA, "
-                  "2 for LLaVA's pretraining; N is the nominal number of parameters; token/p/s is "
-                  "tokens per second of one card; peak is the dense datasheet figure in the row's "
-                  "precision. The tolerance is one unit in the last printed digit, plus the "
-                  "rounding error of token/p/s ('1e4' and '10k' count as rounded to three "
-                  "digits). A larger difference up to 0.5 % of the figure is a warning, and so is "
-                  "the peak of another precision of the card.",
-            .zh = "MFU = 系数 * N * token/p/s / 峰值。MFU 公式的系数：训练为 6，LoRA 为 4，LLaVA 预"
-                  "训练为 2；N 为名义参数量；token/p/s 为单卡每秒 token 数；峰值为该行精度的稠密数"
-                  "据手册峰值。MFU 的容差为一个末位单位，加上 token/p/s 取整的误差（“1e4”“10k”按三"
-                  "位有效数字计）。MFU 的偏差超出容差但不到其 0.5 % 时算警告，使用该卡另一精度的峰"
-                  "值也算警告。"},
-    .fix = {.en = "Recompute the MFU from the other figures of its row; the finding shows the "
-                  "calculation.",
-            .zh = "用该行的其他数字复算 MFU；检查结果中有计算过程。"},
+    .title = {.en = "MFU computed from the throughput", .zh = "由吞吐量计算的 MFU"},
+    .statement = {.en = "The stated MFU must equal factor * N * tokens per second per card / peak, "
+                        "to one unit in the last printed digit.",
+                  .zh = "填报的 MFU 必须等于系数 × N × 每卡每秒 token 数 ÷ 峰值，误差不超过一个末位"
+                        "单位。"},
+    .why = {.en = "MFU makes different accelerators comparable. Common mistakes are a ratio that is "
+                  "printed with a percent sign, and the peak of another card.",
+            .zh = "MFU 使不同的加速卡可以比较。常见错误是给比值加上百分号，或用了另一种卡的峰值。"},
+    .how = {.en = "The rule computes MFU = factor * N * token/p/s / peak. The factor is 6 for "
+                  "training, 4 for LoRA and 2 for LLaVA's pretraining; N is the nominal number of "
+                  "parameters; token/p/s is the number of tokens per second of one card; the peak "
+                  "is the dense datasheet figure for the row's precision. The stated MFU may differ "
+                  "from the computed MFU by one unit in the last printed digit, plus the rounding "
+                  "error of token/p/s ('1e4' and '10k' count as rounded to three digits). If the "
+                  "difference is larger but at most 0.5 % of the MFU, or if the stated MFU follows "
+                  "from the peak of another precision, the rule gives a warning.",
+            .zh = "计算 MFU = 系数 * N * token/p/s / 峰值。MFU 公式的系数：训练为 6，LoRA 为 4，"
+                  "LLaVA 预训练为 2；N 为名义参数量；token/p/s 为单卡每秒 token 数；峰值为该行精度"
+                  "的稠密数据手册峰值。填报的 MFU 与计算值可以相差一个末位单位，再加上 token/p/s 取"
+                  "整的误差（“1e4”“10k”按三位有效数字计）。差值更大但不超过 MFU 的 0.5 %，或填报的 "
+                  "MFU 由另一精度的峰值得出时，算警告。"},
+    .fix = {.en = "Compute the MFU again from the other values of its table row; the finding shows "
+                  "the calculation.",
+            .zh = "用表格同一行的其他数字重新计算 MFU；检查结果中有计算过程。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -197,19 +197,20 @@ const struct rule rule_fp2022 = {
     .since = "2026.2",
     .severity = SEVERITY_ERROR,
     .page = check_notes,
-    .title = {.en = "MFU in notes", .zh = "备注中的 MFU"},
-    .statement = {.en = "An MFU computed in a note must use a throughput of the tables, and must "
-                        "be calculated correctly.",
-                  .zh = "备注中的 MFU 必须由表中的吞吐量计算，且计算正确。"},
-    .why = {.en = "A note shows the calculation of MFU so that readers can follow it. The "
-                  "throughput in this calculation must be the throughput stated on the page.",
-            .zh = "备注写出 MFU 的计算过程供人验算，其中的吞吐量必须是页面填报的值。"},
-    .how = {.en = "The expression after 'MFU =' is evaluated (+ * / ^ and brackets) and compared "
-                  "with the stated result. The first factor of the expression is looked up in the "
-                  "columns of rates, per card or for all cards; a difference of 0.5 % is allowed.",
-            .zh = "计算“MFU =”之后的算式（+ * / ^ 与括号），与所写的结果比较；在速度各列中查找算式"
-                  "的第一个因子（单卡或全部卡），允许相差 0.5 %。"},
-    .fix = {.en = "Recompute the note from the figures of the table.",
+    .title = {.en = "MFU calculations in notes", .zh = "备注中的 MFU 算式"},
+    .statement = {.en = "If a note calculates an MFU, it must start from a throughput in the "
+                        "tables, and the calculation must be correct.",
+                  .zh = "备注中的 MFU 算式必须使用表中的吞吐量，且计算正确。"},
+    .why = {.en = "A note shows the calculation of an MFU so that readers can follow it. So the "
+                  "calculation must use the throughput that the page states.",
+            .zh = "备注写出 MFU 的计算过程供人验算，因此其中的吞吐量必须是页面填报的值。"},
+    .how = {.en = "The rule evaluates the calculation after 'MFU =' (+ * / ^ and brackets), and "
+                  "compares the value with the result in the note. The first factor of the "
+                  "calculation must be a throughput in the tables, per card or for all cards, to "
+                  "0.5 %.",
+            .zh = "计算备注中“MFU =”之后的算式（+ * / ^ 与括号），与备注所写的结果比较。算式的第一"
+                  "个因子必须是表中的吞吐量（单卡或全部卡），允许相差 0.5 %。"},
+    .fix = {.en = "Repeat the calculation in the note with the values of the table.",
             .zh = "用表中的数字重新计算备注里的算式。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

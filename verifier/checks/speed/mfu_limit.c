@@ -72,21 +72,22 @@ const struct rule rule_fp2011 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_mfu_limit,
-    .title = {.en = "MFU between 0 % and 100 %", .zh = "MFU 的上下限"},
-    .statement = {.en = "MFU must be between 0 % and 100 %. If a row states only a throughput, the "
-                        "MFU computed from it must be in the same range.",
-                  .zh = "MFU 必须在 0 % 与 100 % 之间；没有填写 MFU 时，由吞吐量推算的 MFU 也必须在"
-                        "此范围内。"},
-    .why = {.en = "No card computes faster than its peak. Above 100 % a figure or a unit is "
-                  "wrong; at 0 % there was no measurement.",
-            .zh = "任何卡都不会超过自己的峰值：大于 100 % 说明数字或单位有误，等于 0 说明没有测量"
-                  "。"},
-    .how = {.en = "The printed MFU must be above 0 % and at most 100 %. An MFU without a percent "
-                  "sign may also be a ratio.",
-            .zh = "填写的 MFU 必须大于 0 且不超过 100 %；没有百分号的 MFU 也可以是比值。"},
-    .fix = {.en = "Check whether the peak of another precision was used, or whether the figure is "
-                  "off by a factor of 100.",
-            .zh = "检查是否用了另一精度的峰值，或差了 100 倍。"},
+    .title = {.en = "MFU above 0 % and at most 100 %", .zh = "MFU 的取值范围"},
+    .statement = {.en = "MFU must be above 0 % and at most 100 %. If a table row states only a "
+                        "throughput, the MFU that follows from it must be in the same range.",
+                  .zh = "MFU 必须大于 0 % 且不超过 100 %；表格行只填写吞吐量时，由吞吐量推算的 MFU "
+                        "也必须在此范围内。"},
+    .why = {.en = "No card computes faster than its peak. If the MFU is above 100 %, a value or a "
+                  "unit is wrong; if it is 0 %, nothing was measured.",
+            .zh = "任何卡的计算速度都不会超过自己的峰值。MFU 大于 100 % 说明数字或单位有误，等于 0 "
+                  "说明没有测量。"},
+    .how = {.en = "The rule checks that the printed MFU is above 0 % and at most 100 %. It reads an "
+                  "MFU without a percent sign as a ratio or as a percentage, whichever is possible.",
+            .zh = "检查填写的 MFU 是否大于 0 % 且不超过 100 %；没有百分号的 MFU 可以是比值，也可以"
+                  "是百分数。"},
+    .fix = {.en = "Check whether the MFU uses the peak of another precision, and whether it is too "
+                  "large or too small by a factor of 100.",
+            .zh = "检查 MFU 是否用了另一精度的峰值，是否差了 100 倍。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

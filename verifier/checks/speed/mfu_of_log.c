@@ -117,18 +117,18 @@ const struct rule rule_fp2013 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_evidence_mfu,
-    .title = {.en = "MFU from the log", .zh = "由日志计算的 MFU"},
-    .statement = {.en = "The stated MFU must be the MFU that follows from the throughput of the "
-                        "log.",
-                  .zh = "填报的 MFU 必须等于由日志吞吐量算出的值。"},
-    .why = {.en = "An MFU can agree with the stated throughput while the log gives another "
+    .title = {.en = "MFU computed from the log", .zh = "由日志计算的 MFU"},
+    .statement = {.en = "The stated MFU must equal the MFU that fpreport computes from the "
+                        "throughput in the log.",
+                  .zh = "填报的 MFU 必须等于 fpreport 由日志的吞吐量算出的值。"},
+    .why = {.en = "An MFU can fit the throughput on the page although the log shows another "
                   "throughput.",
-            .zh = "MFU 可能与填报的吞吐量相符，但日志给出的吞吐量不同。"},
-    .how = {.en = "MFU is computed as in FP2003, from the throughput that FP2002 recomputed from "
-                  "the log.",
-            .zh = "MFU 的计算方法与 FP2003 相同，但使用 FP2002 由日志复算的吞吐量。"},
-    .fix = {.en = "Correct the throughput (token/p/s) first, and then the MFU.",
-            .zh = "先改正吞吐量（token/p/s），再改正 MFU。"},
+            .zh = "MFU 可能与页面填报的吞吐量相符，但日志中的吞吐量不同。"},
+    .how = {.en = "The rule computes MFU with the formula of FP2003, from the throughput that "
+                  "FP2002 recomputed from the log.",
+            .zh = "用 FP2003 的公式计算 MFU，其中的吞吐量由 FP2002 从日志复算。"},
+    .fix = {.en = "First correct the stated throughput (token/p/s), and then the stated MFU.",
+            .zh = "先改正填报的吞吐量（token/p/s），再改正填报的 MFU。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RECORD,

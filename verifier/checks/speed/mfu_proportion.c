@@ -140,22 +140,25 @@ const struct rule rule_fp2019 = {
     .since = "2026.2",
     .severity = SEVERITY_ERROR,
     .page = check_mfu_proportion,
-    .title = {.en = "MFU proportional to throughput", .zh = "MFU 与吞吐量成比例"},
-    .statement = {.en = "In rows of one card and precision, MFU must be proportional to tokens "
-                        "per second per card.",
-                  .zh = "同一种卡、同一精度的各行，MFU 必须与每卡每秒 token 数成正比。"},
-    .why = {.en = "If a vendor withholds the peak, MFU cannot be recomputed. But rows of one card "
-                  "share the peak, so twice the throughput means twice the MFU.",
-            .zh = "厂商不公开峰值时无法复算 MFU；但同一种卡的各行使用同一个峰值，因此吞吐量加倍，"
-                  "MFU 也必须加倍。"},
-    .how = {.en = "The MFU of another row with the same card, precision and stage is multiplied "
-                  "by the ratio of the two throughputs, each to one unit in the last printed "
-                  "digit. If there are several rows, the reference is the row that is in "
-                  "proportion with most others.",
-            .zh = "取卡、精度、阶段相同的另一行的 MFU，乘以两行吞吐量之比，与该行的 MFU 比较；各数"
-                  "允许一个末位单位的误差。这样的行有多个时，以与其他行成比例最多的一行为准。"},
-    .fix = {.en = "Recompute the MFU of both rows with the same peak.",
-            .zh = "用同一个峰值复算两行的 MFU。"},
+    .title = {.en = "MFU in proportion to the throughput", .zh = "MFU 与吞吐量成比例"},
+    .statement = {.en = "If two table rows have the same card and precision, their MFU must be "
+                        "proportional to their tokens per second per card.",
+                  .zh = "两行的卡与精度相同时，MFU 必须与每卡每秒 token 数成正比。"},
+    .why = {.en = "If a vendor withholds the peak of a card, fpreport cannot recompute MFU. But all "
+                  "rows of this card use the same peak, so twice the throughput must give twice the "
+                  "MFU.",
+            .zh = "厂商不公开卡的峰值时，fpreport 无法复算 MFU。但同一种卡的各行使用同一个峰值，因"
+                  "此吞吐量加倍，MFU 也必须加倍。"},
+    .how = {.en = "The rule takes another row with the same card, precision and training stage, and "
+                  "multiplies its MFU by the ratio of the two throughputs. The product must equal "
+                  "the MFU of the checked row; each value may be off by one unit in its last "
+                  "printed digit. If there are several such rows, the rule takes the row that is in "
+                  "proportion with most of the others.",
+            .zh = "取卡、精度与训练阶段都相同的另一行，把它的 MFU 乘以两行吞吐量之比，乘积必须等于"
+                  "所检查行的 MFU；各数允许一个末位单位的误差。这样的行有多个时，取与其他行成比例最"
+                  "多的一行。"},
+    .fix = {.en = "Compute the MFU of both rows again with the same peak.",
+            .zh = "用同一个峰值重新计算两行的 MFU。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

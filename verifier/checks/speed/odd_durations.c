@@ -247,25 +247,26 @@ const struct rule rule_fp2039 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR,
     .proof = check_durations,
     .title = {.en = "Implausible step times", .zh = "步耗时不合理"},
-    .statement = {.en = "The steps of a run must take different times, and the cards must be "
-                        "busy during training.",
-                  .zh = "各步耗时不得都相同，训练时卡也不得空闲。"},
-    .why = {.en = "A real clock gives different digits for every step. Identical step times were "
-                  "written by a program or by hand.",
-            .zh = "真实的时钟每一步给出的数字都不同；相同的步耗时是程序或人写的。"},
-    .how = {.en = "In a log with at least ten timed steps, the step times may not all be equal. At "
-                  "most 60 % of step times with four or more digits may be equal, and the median "
+    .statement = {.en = "The step times of a run must vary like measured times, and the cards must "
+                        "be busy during the training.",
+                  .zh = "运行的步耗时必须像实测值那样波动，训练时卡也不得空闲。"},
+    .why = {.en = "A real clock measures slightly different times for every step. If the step times "
+                  "are identical, a program or a person invented them.",
+            .zh = "真实的时钟测得的每步耗时都略有不同；步耗时完全相同，说明是程序或人编造的。"},
+    .how = {.en = "If a log contains at least ten step times, they may not all be equal. Of step "
+                  "times with four or more digits, at most 60 % may be equal, and their median "
                   "deviation from the median must be at least 5e-5 of the median. If there are at "
-                  "least five utilisation samples of the cards, one must be above 5 %. The step "
-                  "times must cover at least 90 % of the time between their timestamps, overall or "
-                  "in most parts of the log. If the throughput is computed from the last step, "
-                  "this step must take at least 85 % of the time of the fastest earlier step.",
-            .zh = "日志有十个以上计时的步时，各步耗时不得全部相等；步耗时有四位以上数字时，其中相等"
-                  "的不得超过 60 %；步耗时与其中位数之差的中位数，不得小于该中位数的 5e-5。卡的利用"
-                  "率采样有五个以上时，至少一个必须超过 5 %。各步耗时之和，整体或在日志的大部分区间"
-                  "内，不少于时间戳跨度的 90 %。以最后一步计算吞吐量时，最后一步的耗时不得少于此前"
-                  "最快一步的 85 %。"},
-    .fix = {.en = "Log the measured time of each step, with all digits.",
+                  "least five samples of the card utilisation, one of them must be above 5 %. The "
+                  "sum of the step times must be at least 90 % of the time between their "
+                  "timestamps, overall or in most parts of the log. If the throughput is computed "
+                  "from the last step, this step must take at least 85 % of the time of the fastest "
+                  "earlier step.",
+            .zh = "日志有十个以上的步耗时时，这些步耗时不得全部相等。步耗时有四位以上数字时，其中相"
+                  "等的不得超过 60 %，且各步耗时与中位数之差的中位数，不得小于该中位数的 5e-5。卡的"
+                  "利用率采样有五个以上时，至少一个必须超过 5 %。各步耗时之和，整体上或在日志的大部"
+                  "分区间内，不得少于时间戳跨度的 90 %。以最后一步计算吞吐量时，最后一步的耗时不得"
+                  "少于此前最快一步的 85 %。"},
+    .fix = {.en = "Log the measured time of each step with all its digits.",
             .zh = "记录每一步实测的耗时，保留全部数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

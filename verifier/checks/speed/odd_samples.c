@@ -363,28 +363,30 @@ const struct rule rule_fp3021 = {
     .quotes = RULE_QUOTES_MONITOR,
     .proof = check_card_samples,
     .title = {.en = "Implausible monitor samples", .zh = "监控采样不合理"},
-    .statement = {.en = "The monitored cards must draw plausible power, must be utilised enough "
-                        "for the speed of the run, and must be as many as the run used.",
-                  .zh = "监控到的卡，功耗必须合理，利用率必须与运行速度相符，数量必须与运行所用的"
-                        "卡数相同。"},
-    .why = {.en = "Besides the log, only the monitors show what the cards did. Made-up samples do "
-                  "not match the speed.",
-            .zh = "除日志外，只有监控反映卡的工作情况；编造的采样与运行速度对不上。"},
-    .how = {.en = "Samples must be numbers. No power sample may exceed 1.3 times the power in the "
-                  "card's record (`board_watts`) or, if the record has none, the power limit of "
-                  "the fingerprint. At an MFU of 20 % or more, one power sample must exceed a "
-                  "quarter of that power. If there are at least 5 utilisation samples, the MFU "
-                  "must not exceed the largest one. If a card in use has at least 20 power "
-                  "samples, they may not all be equal. The temperature of a working card must be "
-                  "above 0 °C. The utilisation of CPU and memory must be between 0 and 1.",
-            .zh = "采样必须是数字。功耗采样不得超过卡记录中功耗（`board_watts`，没有则取指纹中的功"
-                  "耗上限）的 1.3 倍。MFU 达到 20 % 时，至少一个功耗采样必须超过该功耗的四分之一。"
-                  "有 5 个以上采样时，MFU 不得超过卡的最大利用率。每张使用中的卡若有至少 20 个采"
-                  "样，其功耗不得全部相同。工作中的卡的温度必须高于 0 ℃，CPU 与内存的占用率必须在 "
-                  "0 与 1 之间。"},
-    .fix = {.en = "Keep the monitor files as they were written, for every machine, from start to "
-                  "end.",
-            .zh = "每台机器都从头到尾监控整个运行，并且不改动监控文件。"},
+    .statement = {.en = "The monitors must show plausible power for each card, enough utilisation "
+                        "for the speed of the run, and as many cards as the run used.",
+                  .zh = "监控显示的每张卡的功耗必须合理，利用率必须与运行速度相符，卡数必须与运行所"
+                        "用的卡数相同。"},
+    .why = {.en = "Only the monitor samples and the training log show what the cards did during a "
+                  "run. Invented samples do not fit the speed of the run.",
+            .zh = "运行期间卡的工作情况，只有监控采样与训练日志能够反映。编造的采样与运行速度对不上"
+                  "。"},
+    .how = {.en = "All monitor samples must be numbers. No power sample may exceed 1.3 times the "
+                  "power of the card, which is `board_watts` in the card's record or else the power "
+                  "limit in the fingerprint. If the run has an MFU of 20 % or more, at least one "
+                  "power sample must exceed a quarter of the power of the card. If there are at "
+                  "least 5 utilisation samples, the MFU must not exceed the largest of them. If a "
+                  "card in use has at least 20 power samples, they may not all be equal. The "
+                  "temperature of a working card must be above 0 °C. The utilisation of the CPU and "
+                  "of the host memory must be between 0 and 1.",
+            .zh = "监控采样都必须是数字。功耗采样不得超过卡的功耗的 1.3 倍；卡的功耗取卡记录中的 "
+                  "`board_watts`，没有则取指纹中的功耗上限。运行的 MFU 达到 20 % 时，至少一个功耗采"
+                  "样必须超过卡的功耗的四分之一。利用率采样有 5 个以上时，MFU 不得超过其中的最大值"
+                  "。使用中的卡若有至少 20 个功耗采样，这些采样不得全部相同。工作中的卡，温度必须高"
+                  "于 0 ℃。CPU 与内存的占用率必须在 0 与 1 之间。"},
+    .fix = {.en = "Monitor every machine from the start to the end of the run, and do not change "
+                  "the monitor files.",
+            .zh = "每台机器都从运行开始监控到结束，并且不要改动监控文件。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

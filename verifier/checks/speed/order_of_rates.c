@@ -40,8 +40,8 @@ static void check_share(struct audit *a, const struct claim *c, const struct cla
         sentence_say(a->arena, "about %s %% of p_train", audit_fixed(a->arena, most * 100, 0));
 }
 
-/* "p3>p2>p1", as general tables say: each rate leaves out more of the time than the one before.
- * Equal is possible: nothing was left out, or less than is printed. */
+/* "p3>p2>p1", as general metrics table say: each rate leaves out more of the time than the one
+ * before. Equal is possible: nothing was left out, or less than is printed. */
 static void check_order(struct audit *a, const struct claim *c)
 {
     static const char *const rates[] = {"p_whole", "p_train", "p_core"};
@@ -93,24 +93,23 @@ const struct rule rule_fp2016 = {
     .since = "2026.1",
     .severity = SEVERITY_WARNING,
     .page = check_rates,
-    .title = {.en = "Order of the throughputs", .zh = "吞吐量的次序"},
-    .statement = {.en = "Of the three throughputs of a row, p_core must be at least p_train, and "
+    .title = {.en = "Order of the three throughputs", .zh = "三个吞吐量的大小次序"},
+    .statement = {.en = "In a table row, the throughput p_core must be at least p_train, and "
                         "p_train must be at least p_whole.",
-                  .zh = "同一行的三个吞吐量中，p_core 不得小于 p_train，p_train 不得小于 p_whole"
-                        "。"},
-    .why = {.en = "All three figures divide the same samples by a time: p_whole by the whole time, "
-                  "p_train by a shorter time, and p_core by the shortest time. So p_core is never "
-                  "below p_train, and p_train never below p_whole.",
-            .zh = "p_whole 是按全部时间算出的吞吐量；p_train 与 p_core 所用的时间依次更短，所以算出"
-                  "的吞吐量只会依次持平或更高。"},
-    .how = {.en = "p_whole <= p_train <= p_core must hold in each row, to one unit in the last "
-                  "printed digit. The ratio p_whole / p_train of a row must be at least a third of "
-                  "the same ratio in the other rows.",
-            .zh = "每一行必须满足 p_whole <= p_train <= p_core，允许一个末位单位的误差；该行的 "
-                  "p_whole / p_train 不得小于其他行这一比值的三分之一。"},
-    .fix = {.en = "The columns p_whole, p_train and p_core are probably swapped. Correct their "
-                  "order.",
-            .zh = "p_whole、p_train、p_core 各列可能写反了，请改正。"},
+                  .zh = "表格同一行中，吞吐量 p_core 不得小于 p_train，p_train 不得小于 p_whole。"},
+    .why = {.en = "The three throughputs divide the same number of samples by different times: "
+                  "p_whole by the time of the whole run, p_train by the shorter training time, and "
+                  "p_core by the even shorter computing time.",
+            .zh = "三个吞吐量都是同样的样本数除以时间：p_whole 除以整次运行的时间，p_train 除以较短"
+                  "的训练时间，p_core 除以更短的计算时间。"},
+    .how = {.en = "In each table row, p_whole <= p_train <= p_core must hold, to one unit in the "
+                  "last printed digit. The ratio p_whole / p_train of a row must be at least a "
+                  "third of the same ratio in the other rows.",
+            .zh = "表格的每一行都必须满足 p_whole <= p_train <= p_core，允许一个末位单位的误差。各"
+                  "行的 p_whole / p_train 不得小于其他行这一比值的三分之一。"},
+    .fix = {.en = "Put the values of p_whole, p_train and p_core into the right columns; two of "
+                  "them are probably swapped.",
+            .zh = "把 p_whole、p_train 与 p_core 的值写到正确的列；其中两列可能写反了。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

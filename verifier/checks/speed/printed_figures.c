@@ -110,21 +110,23 @@ const struct rule rule_fp2032 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
     .proof = check_printed,
-    .title = {.en = "Summary figures of the log", .zh = "日志打印的汇总数字"},
-    .statement = {.en = "The rates and the MFU that a log prints at its end must agree with its "
-                        "own steps, samples and times.",
-                  .zh = "日志末尾打印的速度与 MFU，必须与日志自身的步数、样本数和时间相符。"},
-    .why = {.en = "Case scripts compute these figures with a hard-coded batch size, length and "
-                  "peak. If the configuration was changed but the script was not, the printed "
-                  "figures are wrong.",
-            .zh = "用例脚本用写死的批大小、序列长度与峰值计算这些数字；改了配置而没改脚本时，打印"
-                  "的数字就是错的。"},
-    .how = {.en = "The printed throughputs, Tokens/p/s and MFU are recomputed from the samples, "
-                  "times and steps of the same log, to 0.1 % (MFU 0.5 %).",
-            .zh = "用同一日志的样本数、时间与步数复算打印的吞吐量、Tokens/p/s 与 MFU，误差不超过 "
-                  "0.1 %（MFU 为 0.5 %）。"},
-    .fix = {.en = "State the recomputed figure, or correct the script and repeat the run.",
-            .zh = "填报复算值，或改正脚本后重新运行。"},
+    .title = {.en = "Throughput and MFU printed by the log", .zh = "日志打印的吞吐量与 MFU"},
+    .statement = {.en = "The throughputs and the MFU that a log prints at its end must follow from "
+                        "the steps, samples and times in the same log.",
+                  .zh = "日志末尾打印的吞吐量与 MFU，必须能由同一日志的步数、样本数和时间得出。"},
+    .why = {.en = "The training scripts of a case compute these values with a hard-coded batch "
+                  "size, sequence length and peak. If somebody changes the configuration but not "
+                  "the script, the printed values are wrong.",
+            .zh = "用例的训练脚本用写死的批大小、序列长度与峰值计算这些数字；如果改了配置而没有改脚"
+                  "本，打印的数字就是错的。"},
+    .how = {.en = "The rule recomputes the printed throughputs, Tokens/p/s and MFU from the "
+                  "samples, times and steps of the same log. The printed values may differ by 0.1 "
+                  "%, and the MFU by 0.5 %.",
+            .zh = "用同一日志的样本数、时间与步数复算打印的吞吐量、Tokens/p/s 与 MFU，允许相差 0.1 "
+                  "%（MFU 为 0.5 %）。"},
+    .fix = {.en = "State the recomputed value, or correct the training script and run the case "
+                  "again.",
+            .zh = "填报复算值，或改正训练脚本后重新运行用例。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

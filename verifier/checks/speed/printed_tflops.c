@@ -66,22 +66,21 @@ const struct rule rule_fp2040 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MACHINE,
     .proof = check_printed_tflops,
-    .title = {.en = "TFLOP/s in the log", .zh = "日志打印的 TFLOPS"},
-    .statement = {.en = "The TFLOP/s and MFU that a framework prints must be below the peak of "
-                        "the card.",
-                  .zh = "框架打印的 TFLOPS 与 MFU 不得超过该卡的峰值。"},
-    .why = {.en = "A framework computes TFLOP/s and MFU from its times and model sizes. A value "
-                  "above the peak shows that one of these is wrong.",
-            .zh = "框架由耗时与模型规模计算 TFLOPS 与 MFU；计算值超过峰值，说明耗时或模型规模有"
-                  "误。"},
-    .how = {.en = "The largest TFLOP/s per card in the log is compared with the peak in the card's "
-                  "record, for the precision of the case or, if it is unknown, the highest peak. "
-                  "An MFU that the log prints is compared with 100 %.",
-            .zh = "把日志中单卡最大 TFLOPS 与该卡记录中用例精度的峰值（精度未知时取最高峰值）比较；"
-                  "日志打印的 MFU 与 100 % 比较。"},
-    .fix = {.en = "Check the model shape and the number of cards that were passed to the "
-                  "framework.",
-            .zh = "检查传给框架的模型结构与卡数。"},
+    .title = {.en = "TFLOP/s printed by the log", .zh = "日志打印的 TFLOPS"},
+    .statement = {.en = "The TFLOP/s and the MFU that a framework prints in the log must be below "
+                        "the peak of the card.",
+                  .zh = "框架在日志中打印的 TFLOPS 与 MFU，不得超过该卡的峰值。"},
+    .why = {.en = "A framework computes TFLOP/s and MFU from its step times and the model size. If "
+                  "a printed value is above the peak, the step times or the model size are wrong.",
+            .zh = "框架由步耗时与模型规模计算 TFLOPS 与 MFU。打印的值超过峰值，说明步耗时或模型规模"
+                  "有误。"},
+    .how = {.en = "The rule compares the largest TFLOP/s per card in the log with the peak of the "
+                  "card for the case's precision. If the precision is unknown, the rule takes the "
+                  "highest peak of the card. A printed MFU must be below 100 %.",
+            .zh = "把日志中单卡最大的 TFLOPS 与该卡在用例精度下的峰值比较；精度未知时，取该卡的最高"
+                  "峰值。打印的 MFU 必须低于 100 %。"},
+    .fix = {.en = "Check the model shape and the number of cards in the settings of the framework.",
+            .zh = "检查框架设置中的模型结构与卡数。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -280,27 +280,29 @@ const struct rule rule_fp2015 = {
     .severity = SEVERITY_WARNING,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_scaling,
-    .title = {.en = "Scaling", .zh = "扩展性"},
-    .statement = {.en = "Throughput per card must be 0.6 to 1.25 times that of the row with the "
-                        "fewest cards, and more cards must have a higher total throughput.",
-                  .zh = "每卡吞吐量必须为卡数最少的一行的 0.6 至 1.25 倍，卡数增加时总吞吐量也必须"
-                        "增加。"},
-    .why = {.en = "Eight cards do about eight times the work of one. A much larger or smaller "
-                  "figure is often a figure per card in a column for all cards, or the reverse.",
-            .zh = "八张卡的工作量约为一张卡的八倍；数字相差很大时，往往是单卡数字写进了总量列，或者"
-                  "总量写进了单卡列。"},
-    .how = {.en = "The throughput per card (p_core / cards, or token/p/s at the same batch size) "
-                  "is compared with that of the smallest size of the same accelerator and "
-                  "precision. The larger size should reach 0.6 to 1.25 times the throughput per "
-                  "card of the smallest size; a factor of 0.5 to 0.6 is a notice. Per card, "
-                  "p_train and p_whole may reach at most twice the value of the smallest size. An "
-                  "unusual ratio can be right, so the finding is a warning.",
-            .zh = "把每卡吞吐量（p_core / 卡数，或批大小相同时的 token/p/s）与同种卡、同一精度下最"
-                  "小规模的相比，应为 0.6 至 1.25 倍；每卡吞吐量为 0.5 至 0.6 倍时算提示。每卡的 "
-                  "p_train 与 p_whole 不得超过最小规模的两倍。不寻常的比值也可能属实，因此只算警"
-                  "告。"},
-    .fix = {.en = "Check whether the figure is per card or for all cards.",
-            .zh = "核对这个数字是单卡的还是全部卡的。"},
+    .title = {.en = "Throughput and number of cards", .zh = "吞吐量与卡数"},
+    .statement = {.en = "The throughput per card must be 0.6 to 1.25 times that of the row with the "
+                        "fewest cards, and a row with more cards must have a higher total "
+                        "throughput.",
+                  .zh = "每卡吞吐量必须为卡数最少一行的 0.6 至 1.25 倍；卡数更多的行，总吞吐量必须"
+                        "更高。"},
+    .why = {.en = "Eight cards do about eight times the work of one card. If a value is much larger "
+                  "or smaller, somebody often wrote a throughput per card into the column for all "
+                  "cards, or the reverse.",
+            .zh = "八张卡的工作量约为一张卡的八倍。数字相差很大时，往往是把单卡的吞吐量写进了全部卡"
+                  "的列，或者相反。"},
+    .how = {.en = "The rule compares the throughput per card (p_core / cards, or token/p/s at the "
+                  "same batch size) with that of the row with the fewest cards of the same "
+                  "accelerator and precision. The ratio should be 0.6 to 1.25; a ratio of 0.5 to "
+                  "0.6 gives only a notice. Per card, p_train and p_whole may be at most twice the "
+                  "values of the row with the fewest cards. An unusual ratio can be correct, so "
+                  "this rule gives only a warning.",
+            .zh = "把每卡吞吐量（p_core / 卡数，或批大小相同时的 token/p/s）与同种卡、同一精度下卡"
+                  "数最少一行的比较。两者之比应为 0.6 至 1.25；在 0.5 至 0.6 之间时只算提示。每卡的"
+                  " p_train 与 p_whole 不得超过卡数最少一行的两倍。不寻常的比值也可能属实，因此这条"
+                  "规则只给出警告。"},
+    .fix = {.en = "Check whether the stated throughput is per card or for all cards.",
+            .zh = "核对填报的吞吐量是单卡的还是全部卡的。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

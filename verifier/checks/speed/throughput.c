@@ -46,20 +46,23 @@ const struct rule rule_fp2002 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_throughput,
-    .title = {.en = "Throughput", .zh = "吞吐量"},
-    .statement = {.en = "token/p/s (tokens per second per card) must agree with the steps of the "
-                        "log, by the convention of the case.",
-                  .zh = "token/p/s（每卡每秒 token 数）必须等于按用例约定由日志各步算出的值。"},
-    .why = {.en = "Throughput is the figure most often quoted, so it must follow from the log.",
-            .zh = "吞吐量是最常被引用的数字，因此必须能由日志推出。"},
-    .how = {.en = "The throughput is steps * LBS * GAS * DP * MPE / seconds / cards over the "
-                  "steps after the case's warm-up, or over the last step only if the case says "
-                  "so. The tolerance is one unit in the last printed digit.",
-            .zh = "吞吐量为用例预热之后的 步数 * LBS * GAS * DP * MPE / 秒数 / 卡数；用例规定只取最"
-                  "后一步时，只用最后一步。吞吐量的容差为一个末位单位。"},
-    .fix = {.en = "State the value from the log; if the case should use another convention, "
-                  "correct the case.",
-            .zh = "填报日志给出的值；如果用例应采用其他约定，则改正用例。"},
+    .title = {.en = "Throughput computed from the log", .zh = "由日志计算的吞吐量"},
+    .statement = {.en = "The stated token/p/s (tokens per second per card) must equal the value "
+                        "that fpreport computes from the steps in the log.",
+                  .zh = "填报的 token/p/s（每卡每秒 token 数）必须等于 fpreport 由日志各步算出的值"
+                        "。"},
+    .why = {.en = "Readers quote the throughput more often than any other figure, so it must follow "
+                  "from the log.",
+            .zh = "吞吐量是最常被引用的数字，因此必须能由日志得出。"},
+    .how = {.en = "The rule computes the throughput as steps * LBS * GAS * DP * MPE / seconds / "
+                  "cards. It uses the steps after the warm-up that the case specifies or, if the "
+                  "case says so, only the last step. The stated throughput may differ by one unit "
+                  "in the last printed digit.",
+            .zh = "吞吐量 = 步数 * LBS * GAS * DP * MPE / 秒数 / 卡数，取用例规定的预热步之后的各步"
+                  "；用例规定只取最后一步时，只用最后一步。填报的吞吐量允许相差一个末位单位。"},
+    .fix = {.en = "State the throughput that follows from the log. If the case should compute the "
+                  "throughput in another way, correct the case.",
+            .zh = "填报由日志得出的吞吐量；如果用例应以其他方式计算吞吐量，则改正用例。"},
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "17789.9",
                 .changed = "27789.9"},

@@ -182,26 +182,26 @@ const struct rule rule_fp2041 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN | RULE_QUOTES_CASE,
     .proof = check_training_summary,
-    .title = {.en = "Training summary of the log", .zh = "日志的训练汇总"},
-    .statement = {.en = "The time, steps per second and samples per second that a trainer prints "
-                        "at its end must agree with its steps, its batch size and the duration "
-                        "of the run.",
-                  .zh = "训练器结束时打印的秒数、每秒步数与每秒样本数，必须与步数、批大小和运行时"
-                        "长相符。"},
-    .why = {.en = "Hugging Face's Trainer prints one rate for the whole training, and no rates "
-                  "for single steps that would confirm it.",
-            .zh = "Hugging Face 的 Trainer 只为整个训练打印一个速率，没有各步的速率可以印证。"},
-    .how = {.en = "`train_runtime` * `train_steps_per_second` must equal the number of steps of "
-                  "the progress bar. `train_runtime` * `train_samples_per_second` must not exceed "
-                  "these steps times the batch size of the log or the case. `train_runtime` must "
-                  "be at least the time shown by the progress bar and the log lines, and at most "
-                  "the duration of the run in run.json.",
-            .zh = "`train_runtime` * `train_steps_per_second` 应等于进度条的步数；`train_runtime` "
-                  "* `train_samples_per_second` 不超过该步数乘以日志或用例的批大小。"
-                  "`train_runtime` 不少于进度条与日志各行显示的时间，也不多于 run.json 记录的时间"
-                  "。"},
-    .fix = {.en = "Keep the log as it was written.",
-            .zh = "日志保持原样。"},
+    .title = {.en = "Summary that the Hugging Face Trainer prints", .zh = "Hugging Face Trainer 打印的汇总"},
+    .statement = {.en = "The training time, steps per second and samples per second that a trainer "
+                        "prints at the end must agree with its steps, its batch size and the "
+                        "duration of the run.",
+                  .zh = "训练器结束时打印的训练时间、每秒步数与每秒样本数，必须与步数、批大小和运行"
+                        "时长相符。"},
+    .why = {.en = "The Hugging Face Trainer prints one throughput for the whole training, but no "
+                  "step times that would confirm it.",
+            .zh = "Hugging Face 的 Trainer 只为整个训练打印一个速度，没有各步的耗时可以印证。"},
+    .how = {.en = "`train_runtime` * `train_steps_per_second` must equal the number of steps of the "
+                  "progress bar. `train_runtime` * `train_samples_per_second` must not exceed the "
+                  "number of steps times the batch size of the log or the case. `train_runtime` "
+                  "must be at least the time that the progress bar and the log lines show, and at "
+                  "most the duration of the run in run.json.",
+            .zh = "`train_runtime` * `train_steps_per_second` 必须等于进度条的步数。"
+                  "`train_runtime` * `train_samples_per_second` 不得超过步数乘以日志或用例的批大小"
+                  "。`train_runtime` 不得少于进度条与日志各行显示的时间，也不得多于 run.json 记录的"
+                  "运行时间。"},
+    .fix = {.en = "Submit the log without changes.",
+            .zh = "提交未经改动的日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -294,24 +294,25 @@ const struct rule rule_fp4007 = {
     .also = RULE_ALSO(SEVERITY_ERROR) | RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
     .proof = check_clock,
-    .title = {.en = "Step times and timestamps", .zh = "步耗时与时间戳"},
-    .statement = {.en = "The step times must agree with the timestamps of the log.",
-                  .zh = "各步耗时必须与日志的时间戳相符。"},
-    .why = {.en = "Timestamps and step times are written by different parts of a program. "
-                  "Invented step times do not agree with the timestamps.",
-            .zh = "时间戳与步耗时由程序的不同部分写出；编造的耗时与时间戳对不上。"},
-    .how = {.en = "The step times are added up and compared with the span of their timestamps. The "
-                  "sum of the step times must not exceed the span of the timestamps. fpreport's "
-                  "own trainer does nothing between steps, so in its logs the sum must not be much "
-                  "shorter than the span; one pause in 50 steps, as on a busy machine, is allowed. "
-                  "If the monitors cover less time than the steps, the finding is a notice.",
-            .zh = "把各步耗时相加，与时间戳的跨度比较：耗时之和不得大于跨度。内置训练器在步与步之间"
-                  "不做其他工作，因此耗时之和也不能比跨度小很多；每 50 步允许一次繁忙机器造成的停顿"
-                  "。监控覆盖的时间短于各步耗时，算提示。"},
-    .fix = {.en = "Step times cannot add up to more than the elapsed time: log measured times. If "
-                  "they add up to less, state what ran between the steps.",
-            .zh = "各步耗时之和不可能超过实际经过的时间，请记录实测值；如果各步耗时之和短于实际经过"
-                  "的时间，请说明步与步之间运行了什么。"},
+    .title = {.en = "Step times and log timestamps", .zh = "日志的步耗时与时间戳"},
+    .statement = {.en = "The sum of the step times in a log must agree with the timestamps of the "
+                        "log lines.",
+                  .zh = "日志中各步耗时之和，必须与日志各行的时间戳相符。"},
+    .why = {.en = "Different parts of a program write the timestamps and the step times. Invented "
+                  "step times therefore do not fit the timestamps.",
+            .zh = "时间戳与步耗时由程序的不同部分写出，因此编造的步耗时与时间戳对不上。"},
+    .how = {.en = "The rule adds up the step times; the sum must not exceed the time from the first "
+                  "to the last timestamp. fpreport's native trainer does nothing between two steps, "
+                  "so in its logs the sum must not be much shorter than that time. One pause in "
+                  "every 50 steps, as on a busy machine, is allowed. If the monitors cover less "
+                  "time than the steps, the rule gives a notice.",
+            .zh = "把各步耗时相加，其和不得大于首末时间戳之间的时间。内置训练器在步与步之间不做其他"
+                  "工作，因此在它的日志中，耗时之和也不得比这段时间小很多。每 50 步允许一次繁忙机器"
+                  "造成的停顿。监控覆盖的时间短于各步耗时，算提示。"},
+    .fix = {.en = "Log measured step times: their sum cannot exceed the elapsed time. If the sum of "
+                  "the step times is too small, state what the program did between the steps.",
+            .zh = "请记录实测的步耗时：各步耗时之和不可能超过实际经过的时间。如果各步耗时之和太小，"
+                  "请说明程序在步与步之间做了什么。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -130,25 +130,26 @@ const struct rule rule_fp4016 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_RUN,
     .proof = check_date,
-    .title = {.en = "Date of the run", .zh = "运行日期"},
-    .statement = {.en = "The end date of a run must be valid: not before 2017, not after its "
-                        "arrival in the archive, not after the date of the site.",
-                  .zh = "运行结束的日期必须有效：不早于 2017 年，不晚于进入归档库的时间，也不晚于"
-                        "站点的日期。"},
-    .why = {.en = "A machine whose clock was never set states 1970. A run with a future date was "
-                  "made up, or the clock of its machine is fast.",
-            .zh = "从未校时的机器会记录 1970 年；日期在未来的运行，要么是编造的，要么机器的时钟偏"
-                  "快。"},
-    .how = {.en = "The end of the run must not be before 2017-01-01, not more than 5 minutes "
-                  "after its first file arrived in the archive, and not after the `date` of "
-                  "site.json in any time zone. The clock of the verifying machine is not used, so "
-                  "a verdict never changes with time.",
-            .zh = "运行的结束时间不早于 2017-01-01，不晚于其第一个文件进入归档库后 5 分钟，在任何时"
-                  "区都不晚于 site.json 的 `date`。这条规则不使用核验机器的时钟，因此结论不随时间改"
-                  "变。"},
-    .fix = {.en = "Set the machine's clock and run the case again, or put the correct date into "
+    .title = {.en = "Date on which the run ended", .zh = "运行结束的日期"},
+    .statement = {.en = "A run may not end before 2017, after its submission arrived in the "
+                        "archive, or after the date of the site.",
+                  .zh = "运行结束的日期不得早于 2017 年，不得晚于其提交包进入归档库的时间，也不得晚"
+                        "于站点的日期。"},
+    .why = {.en = "If a run states a date in 1970, nobody set the clock of its machine. If it "
+                  "states a date in the future, the run was invented, or the clock of its machine "
+                  "is fast.",
+            .zh = "日期为 1970 年的运行，说明机器从未校时。日期在未来的运行，要么是编造的，要么机器"
+                  "的时钟偏快。"},
+    .how = {.en = "A run must not end before 2017-01-01, more than 5 minutes after its first file "
+                  "arrived in the archive, or, in any time zone, after the `date` of site.json. "
+                  "This rule does not use the clock of the verifying machine, so a verdict never "
+                  "changes with time.",
+            .zh = "运行的结束时间不得早于 2017-01-01，不得比其第一个文件进入归档库的时间晚 5 分钟以"
+                  "上，在任何时区都不得晚于 site.json 的 `date`。这条规则不使用核验机器的时钟，因此"
+                  "结论不随时间改变。"},
+    .fix = {.en = "Set the clock of the machine and run the case again, or correct the `date` in "
                   "site.json.",
-            .zh = "校准机器时钟后重新运行用例，或在 site.json 中填写正确的日期。"},
+            .zh = "校准机器的时钟后重新运行用例，或改正 site.json 中的 `date`。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

@@ -161,24 +161,25 @@ const struct rule rule_fp2014 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
     .proof = check_final_values,
-    .title = {.en = "Final values of the log", .zh = "日志末尾的数值"},
-    .statement = {.en = "The stated times, rates and scores must equal the final values of the "
-                        "log.",
-                  .zh = "填报的时间、速度与得分必须等于日志末尾的值。"},
-    .why = {.en = "Scripts print their results at the end of the log. A page with other values "
-                  "does not describe that run.",
-            .zh = "脚本在日志末尾打印结果；数值不同的页面不是由那次运行得来的。"},
-    .how = {.en = "Times and scores of the FINISHED event or the final lines are compared by "
-                  "name, to one unit in the last printed digit. p_whole, p_train and p_core are "
-                  "num_trained_samples divided by raw_train_time, train_no_eval_time and "
-                  "pure_training_computing_time; if one of these is missing, the rate that the "
-                  "event prints is used.",
-            .zh = "按名称比较 FINISHED 事件或末尾各行的时间与得分，允许一个末位单位的误差。"
-                  "p_whole、p_train 与 p_core 分别是 num_trained_samples 除以 raw_train_time、"
-                  "train_no_eval_time 与 pure_training_computing_time；事件缺少其中某个值时，取事件"
-                  "打印的速度。"},
-    .fix = {.en = "State the final values of the log.",
-            .zh = "填报日志末尾的值。"},
+    .title = {.en = "Values at the end of the log", .zh = "日志末尾的值"},
+    .statement = {.en = "The times, throughputs and scores that a page states must equal the final "
+                        "values of the log.",
+                  .zh = "页面填报的时间、吞吐量与得分，必须等于日志末尾的值。"},
+    .why = {.en = "Training scripts print their results at the end of the log. A page with other "
+                  "values does not describe this run.",
+            .zh = "训练脚本在日志末尾打印结果。页面上的值与之不同，说明页面写的不是这次运行。"},
+    .how = {.en = "The rule compares the stated times and scores with the values of the same name "
+                  "in the FINISHED event or the last log lines, to one unit in the last printed "
+                  "digit. p_whole, p_train and p_core are num_trained_samples divided by "
+                  "raw_train_time, train_no_eval_time and pure_training_computing_time. If the "
+                  "FINISHED event lacks one of these values, the rule uses the throughput that the "
+                  "event prints.",
+            .zh = "把填报的时间与得分，与 FINISHED 事件或日志末尾各行中同名的值比较，允许一个末位单"
+                  "位的误差。p_whole、p_train 与 p_core 分别是 num_trained_samples 除以 "
+                  "raw_train_time、train_no_eval_time 与 pure_training_computing_time。FINISHED 事"
+                  "件缺少其中某个值时，取该事件打印的吞吐量。"},
+    .fix = {.en = "State the values that the log prints at its end.",
+            .zh = "填报日志末尾打印的值。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RECORD,

@@ -115,21 +115,21 @@ const struct rule rule_fp4012 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
     .proof = check_finished,
-    .title = {.en = "Summary at the end of the log", .zh = "日志末尾的汇总"},
-    .statement = {.en = "The summary at the end of the log must agree with its steps.",
-                  .zh = "日志末尾的汇总必须与各步一致。"},
-    .why = {.en = "People read and copy the summary of a run. Somebody who changes the summary "
-                  "often forgets to change the steps above it.",
-            .zh = "人们阅读和引用的是运行的汇总；改动汇总的人常常忘了改上面的各步。"},
-    .how = {.en = "The FINISHED event must not state fewer steps and samples than the log "
-                  "contains. The native trainer logs every step; in its logs, the steps, samples, "
+    .title = {.en = "Summary and steps of the log", .zh = "日志的汇总与各步"},
+    .statement = {.en = "The summary at the end of a log must agree with the steps in the same log.",
+                  .zh = "日志末尾的汇总必须与同一日志的各步一致。"},
+    .why = {.en = "People read and copy only the summary of a run. Somebody who changes the summary "
+                  "often forgets the steps above it.",
+            .zh = "人们阅读和引用的只是运行的汇总；改动汇总的人，常常忘了改日志中的各步。"},
+    .how = {.en = "The FINISHED event may not state fewer steps or samples than the log contains. "
+                  "fpreport's native trainer logs every step, so in its logs the steps, samples, "
                   "last loss, seconds and tokens per second of the FINISHED event must equal the "
                   "values computed from the steps.",
             .zh = "FINISHED 事件的步数与样本数，不得少于日志所含的步数与样本数。内置训练器记录每一"
-                  "步，其 FINISHED 事件中的步数、样本数、末步损失、秒数与每秒 token 数必须等于由各"
-                  "步得出的值。"},
-    .fix = {.en = "Keep the log as it was written, or run the case again.",
-            .zh = "日志保持原样，或重新运行用例。"},
+                  "步，因此在它的日志中，FINISHED 事件的步数、样本数、末步损失、秒数与每秒 token 数"
+                  "，必须等于由各步算出的值。"},
+    .fix = {.en = "Submit the log without changes, or run the case again.",
+            .zh = "提交未经改动的日志，或重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

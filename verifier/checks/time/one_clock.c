@@ -251,26 +251,27 @@ const struct rule rule_fp4024 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
     .proof = check_one_clock,
-    .title = {.en = "One clock", .zh = "同一个时钟"},
-    .statement = {.en = "run.json, the monitors, the log lines and the arrival times of the lines "
-                        "must come from one clock.",
-                  .zh = "run.json、监控、日志各行及其写出时间必须出自同一个时钟。"},
-    .why = {.en = "A log line that was written before or after the run does not come from this "
-                  "run.",
-            .zh = "在运行开始之前或结束之后写出的日志行，不是这次运行写出的。"},
-    .how = {.en = "Monitor samples must lie between the start and the end in run.json (10 s of "
-                  "tolerance), and must begin and end within two minutes of these times. The "
-                  "samples may not all have the same time, and all monitors of a folder must come "
-                  "from one sampling process. The timestamps of log lines must lie within the run "
-                  "after a shift by a time zone (whole quarters of an hour); the timestamps of the "
-                  "native trainer must lie within the run without a shift. No line may arrive "
-                  "before its timestamp, or before the steps that it reports can be over.",
-            .zh = "监控采样必须在 run.json 的开始与结束之间（容差 10 秒），其起止与运行的起止相差不"
-                  "得超过两分钟；采样时间不得全部相同，同一目录下的监控必须出自同一个采样器。日志各"
-                  "行的时间戳按时区（一刻钟的整数倍）平移后必须落在运行期间；内置训练器的时间戳不经"
-                  "平移就必须落在运行期间。任何一行都不得早于其时间戳写出，也不得早于所报告的各步可"
-                  "能结束的时间写出。"},
-    .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, and seal that run.",
+    .title = {.en = "Times of one run from one clock", .zh = "同一次运行的时间出自同一时钟"},
+    .statement = {.en = "run.json, the monitor files and the log lines of a run must take their "
+                        "times from the same clock.",
+                  .zh = "同一次运行的 run.json、监控文件与日志各行，时间必须出自同一个时钟。"},
+    .why = {.en = "If a log line was written before the start or after the end of a run, it does "
+                  "not belong to this run.",
+            .zh = "在运行开始之前或结束之后写出的日志行，不属于这次运行。"},
+    .how = {.en = "Monitor samples must lie between the start and the end of the run in run.json "
+                  "(with 10 s of tolerance), and must begin and end within two minutes of these "
+                  "times. The samples of a monitor may not all have the same time, and all monitors "
+                  "of a folder must come from one sampling process. The timestamps of log lines "
+                  "must lie within the run after a shift by a time zone (whole quarters of an "
+                  "hour); those of the native trainer must lie within the run without a shift. No "
+                  "log line may arrive before its own timestamp, or before the steps that it "
+                  "reports can be over.",
+            .zh = "监控采样必须在 run.json 所记的运行开始与结束之间（容差 10 秒），采样的起止与运行"
+                  "的起止相差不得超过两分钟。同一监控的采样时间不得全部相同，同一目录下的监控必须出"
+                  "自同一个采样器。日志各行的时间戳按时区（一刻钟的整数倍）平移后，必须落在运行期间"
+                  "；内置训练器的时间戳不经平移就必须落在运行期间。日志的任何一行都不得早于自己的时"
+                  "间戳写出，也不得早于它所报告的各步可能结束的时间写出。"},
+    .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, and seal this run.",
             .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，并封存这次运行。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

@@ -145,21 +145,21 @@ const struct rule rule_fp4017 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
     .proof = check_window,
-    .title = {.en = "Steps within the time of the run", .zh = "各步应在运行期间"},
-    .statement = {.en = "The steps may take no longer than the run, and the timestamps of the "
-                        "steps must lie within the run.",
-                  .zh = "各步耗时之和不得超过运行时长，各步的时间戳也必须在运行期间。"},
-    .why = {.en = "A log of an earlier run that somebody prints again is not a new run, even if "
-                  "its figures are right.",
-            .zh = "把以前的日志重新打印一遍，即使数字无误，也不是新的运行。"},
-    .how = {.en = "The sum of the step times and the span of their timestamps may exceed the run "
-                  "in run.json by at most 2 % and 2 s. Timestamps of log and monitors must lie "
-                  "between the start and the end of the run, with 14 hours of tolerance for time "
-                  "zones.",
-            .zh = "各步耗时之和与时间戳的跨度，均不得超过 run.json 记录的运行时长的 102 % 再加 2 "
-                  "秒。日志与监控的时间戳应在运行的开始与结束之间，时区误差允许 14 小时。"},
-    .fix = {.en = "Run the case, and seal the log of that run.",
-            .zh = "运行用例，并封存那次运行的日志。"},
+    .title = {.en = "Steps between start and end of the run", .zh = "各步应在运行期间"},
+    .statement = {.en = "The steps of a log may not take longer than the run, and their timestamps "
+                        "must lie between the start and the end of the run.",
+                  .zh = "日志各步耗时之和不得超过运行时长，各步的时间戳必须在运行的开始与结束之间。"},
+    .why = {.en = "If somebody prints the log of an earlier run again, this is not a new run, even "
+                  "if its figures are right.",
+            .zh = "把以前运行的日志重新打印一遍，即使数字无误，也不是一次新的运行。"},
+    .how = {.en = "The sum of the step times, and the span of their timestamps, may exceed the "
+                  "duration of the run in run.json by at most 2 % and 2 s. The timestamps of log "
+                  "and monitors must lie between the start and the end of the run, with 14 hours of "
+                  "tolerance for time zones.",
+            .zh = "各步耗时之和与时间戳的跨度，都不得超过 run.json 所记运行时长的 102 % 再加 2 秒。"
+                  "日志与监控的时间戳必须在运行的开始与结束之间，时区误差允许 14 小时。"},
+    .fix = {.en = "Run the case again, and seal the log of the new run.",
+            .zh = "重新运行用例，并封存新运行的日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",
