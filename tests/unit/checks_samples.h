@@ -62,11 +62,11 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 356400 | 5.14 | 37/40 | 47.98% |\n"), "FP2003",
      SEVERITY_ERROR, "prints a ratio with a percent sign"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 0.480 |\n"), "FP1008",
-     SEVERITY_NOTICE, "reads it as a ratio"},
+     SEVERITY_NOTICE, "reads this MFU as a ratio"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 0.480 |\n"
           "| A100两机8卡（2x8） | TP1PP1DP16 | / | 3564 | 5.15 | 37/40 | 0.480 |\n"
           "| A100四机8卡（4x8） | TP1PP1DP32 | / | 3563 | 5.16 | 37/40 | 0.480 |\n"),
-     "FP1008", SEVERITY_NOTICE, "reads it as a ratio; likewise in rows 2, 3"},
+     "FP1008", SEVERITY_NOTICE, "reads this MFU as a ratio; the same applies to the rows 2, 3"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 48.0% |\n"
           "| A100两机8卡（2x8） | TP1PP1DP16 | / | 3565 | 51.4 | 37/40 | 48.0% |\n"),
      "FP2024", SEVERITY_WARNING,
@@ -100,7 +100,7 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | >67% |\n"), "FP2003",
      SEVERITY_ERROR, "47.9769 %"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 35640 | 5.14 | 37/40 | / |\n"), "FP2011",
-     SEVERITY_ERROR, "exceeds the card's capability"},
+     SEVERITY_ERROR, "exceeds what the card can reach"},
     /* Plans in words and outside of their column, memory without a total. */
     {PAGE("| A100单机8卡（1x8） | / | TP=3 | / | / | / | / |\n"), "FP2005", SEVERITY_ERROR,
      "needs a multiple of 3 ranks"},
@@ -162,7 +162,7 @@ static const struct sample {
      "16 ranks"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"
           "| A100单机8卡（2x8） | TP2PP1DP8 | / | / | / | / | / |\n"),
-     "FP2006", SEVERITY_ERROR, "its bracket states (2x8)"},
+     "FP2006", SEVERITY_ERROR, "its brackets state (2x8)"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 41/40 | / |\n"), "FP2007", SEVERITY_ERROR,
      "the used memory exceeds the total"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 41/80 | / |\n"), "FP2007", SEVERITY_ERROR,
@@ -172,7 +172,7 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8*80G） | TP1PP1DP8 | / | / | / | / | / |\n"), "FP3004", SEVERITY_ERROR,
      "80G"},
     {PAGE("| A100单机4卡（1x4） | TP1PP1DP4 | / | / | / | / | / |\n"), "FP3005", SEVERITY_WARNING,
-     "the sizes 1x4"},
+     "the rows are for 1x4"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 37/40 | / |\n~\n"), "FP1001",
      SEVERITY_WARNING, "found '~' below the table"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 31000/40960 | / |\n"), NULL,
@@ -188,7 +188,7 @@ static const struct sample {
      "FP2015", SEVERITY_WARNING, "2.50 times the value on 1"},
     {ENVIRONMENT("加速卡型号: A100-SXM4-40GB") GENERAL FIGURES LLM
      "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
-     "FP1005", SEVERITY_NOTICE, "is repeated in its own value"},
+     "FP1005", SEVERITY_NOTICE, "is repeated in the value"},
     {ENVIRONMENT("FooChip X1") BATCH GENERAL FIGURES LLM
      "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n",
      NULL, SEVERITY_ERROR, NULL},
@@ -234,7 +234,7 @@ static const struct sample {
      "FP3007", SEVERITY_ERROR, "tp2"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | throughput |\n| --- | --- |\n"
                                  "| A100单机8卡（1x8） | 17.23 * 2048 / 8 = 4415 tokens/s |\n",
-     "FP2010", SEVERITY_ERROR, "evaluates to 4410.88"},
+     "FP2010", SEVERITY_ERROR, "gives 4410.88"},
     {ENVIRONMENT("A100") "* 通用指标\n\n| 指标名称 | 指标值 |\n| --- | --- |\n"
                          "| 训练结果 | val_loss,见“性能指标” |\n\n" FIGURES LLM
                          "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
@@ -269,12 +269,13 @@ static const struct sample {
     {ENVIRONMENT("FooChip X1") FIGURES
      "| 配置 | token/p/s | MFU |\n| --- | --- | --- |\n| X1单机8卡（1x8） | 1000 | 20.0% |\n"
      "| X1单机8卡（1x8） | 1500 | 40.0% |\n",
-     "FP2019", SEVERITY_ERROR, "in proportion to that row, expected 30.00"},
+     "FP2019", SEVERITY_ERROR, "in proportion to that row, MFU should be 30.00"},
     /* The first row is the one that no other agrees with. */
     {ENVIRONMENT("FooChip X1") FIGURES
      "| 配置 | token/p/s | MFU |\n| --- | --- | --- |\n| X1单机8卡（1x8） | 1000 | 40.0% |\n"
      "| X1单机8卡（1x8） | 1500 | 30.0% |\n| X1单机8卡（1x8） | 2000 | 40.0% |\n",
-     "FP2019", SEVERITY_ERROR, "MFU is 40.0% at 1000 token/p/s, and 30.0% at 1500 in row 2"},
+     "FP2019", SEVERITY_ERROR,
+     "MFU is 40.0% at 1000 token/p/s, but 30.0% at 1500 token/p/s in row 2"},
     {ENVIRONMENT("FooChip X1") FIGURES
      "| 配置 | token/p/s | MFU |\n| --- | --- | --- |\n| X1单机8卡（1x8） | 1000 | 20.0% |\n"
      "| X1单机8卡（1x8） | 1504 | 30.2% |\n",
@@ -294,10 +295,10 @@ static const struct sample {
      "FP2022", SEVERITY_ERROR, "3000, which no table contains"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | throughput |\n| --- | --- |\n"
                                  "| A100单机8卡（1x8） | 17.23 * 2048 / 4 = 8821 tokens/s |\n",
-     "FP2023", SEVERITY_WARNING, "calculates with 4 cards"},
+     "FP2023", SEVERITY_WARNING, "uses 4 cards"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | memory |\n| --- | --- |\n"
                                  "| A100单机8卡（1x8） | 20\\*2 + 30\\*4 GB |\n",
-     "FP2023", SEVERITY_WARNING, "calculates with 6 cards"},
+     "FP2023", SEVERITY_WARNING, "uses 6 cards"},
     {ENVIRONMENT("MTT X3000 32GB") "* 通用指标\n\n| 指标名称 | 指标值 |\n| --- | --- |\n"
                                    "| 硬件设备简称 | X4000 |\n\n" FIGURES LLM
                                    "| X3000单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
@@ -357,7 +358,7 @@ static const struct sample {
                                  "| A100单机8卡（1x8） | 1600 / 8 = 200 tokens/s | 33.5 * 8 GB |\n"
                                  "| LLaMA-13B | --- | --- |\n"
                                  "| A100单机8卡（1x8） | 1600 / 8 = 200 tokens/s | 33.5 * 8 GB |\n",
-     "FP1011", SEVERITY_ERROR, "the row states the figures of another model (row 2)"},
+     "FP1011", SEVERITY_ERROR, "the row has the same figures as a row of another model (row 2)"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | / |\n"
           "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 0.94 | 37/40 | / |\n"),
      "FP2024", SEVERITY_WARNING, "the loss is 0.94, but 5.14 in row 1"},

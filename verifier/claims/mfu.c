@@ -26,10 +26,10 @@ static bool find_card_peak(struct audit *a, const struct claim *c, struct mfu_in
     out->low_peak = found.low;
     out->peak_name = found.name;
     if (!rated) {
-        *why = card->peak_note ? sentence_say(a->arena, "no peak of %s for %s is known: %s",
+        *why = card->peak_note ? sentence_say(a->arena, "the peak rate of %s in %s is unknown: %s",
                                               card->name, c->precision, card->peak_note)
-                               : sentence_say(a->arena, "no peak of %s for %s is known", card->name,
-                                              c->precision);
+                               : sentence_say(a->arena, "the peak rate of %s in %s is unknown",
+                                              card->name, c->precision);
         return false;
     }
     return true;
@@ -90,10 +90,10 @@ const struct words mfu_messages[] = {
      .zh = "加速卡未知"},
     {.en = "the precision is unknown",
      .zh = "精度未知"},
-    {.en = "no peak of %s for %s is known: %s",
-     .zh = "{1} 的 {2} 峰值未知：{3:said}"},
-    {.en = "no peak of %s for %s is known",
-     .zh = "{1} 的 {2} 峰值未知"},
+    {.en = "the peak rate of %s in %s is unknown: %s",
+     .zh = "{1} 的 {2} 峰值算力未知：{3:said}"},
+    {.en = "the peak rate of %s in %s is unknown",
+     .zh = "{1} 的 {2} 峰值算力未知"},
     {.en = "the number of parameters of the model is unknown",
      .zh = "模型的参数量未知"},
     {.en = "as the row states it",

@@ -209,14 +209,14 @@ void foreign_judge_peak(struct page_reader *r)
     for (size_t i = 0; i < card->n_peaks; i++)
         if (card->peaks[i].tflops >= r->peak.low && card->peaks[i].tflops <= r->peak.high) {
             foreign_note(r, SEVERITY_NOTICE,
-                         "FU is a share of %.15g TFLOPS, which is the peak "
-                         "of %s in %s",
+                         "FU is computed as a share of %.15g TFLOPS, which is the peak of %s in %s",
                          card->peaks[i].tflops, card->name, card->peaks[i].precision);
             return;
         }
-    foreign_note(r, SEVERITY_NOTICE,
-                 "FU is a share of %.4g to %.4g TFLOPS, which is not a known peak of %s",
-                 r->peak.low, r->peak.high, card->name);
+    foreign_note(
+        r, SEVERITY_NOTICE,
+        "FU is computed as a share of %.4g to %.4g TFLOPS, which is not a known peak of %s",
+        r->peak.low, r->peak.high, card->name);
 }
 
 /* --- power --- */

@@ -57,13 +57,14 @@ static void judge_inference_mfu(struct page_reader *r, const struct page_row *ro
     const struct accelerator *card =
         card_of_inference(r, row, 2 * m->nominal_parameters * rate, &peak);
     if (card)
-        foreign_note(r, SEVERITY_NOTICE,
-                     "an MFU of %.15g %% is 2 N * tokens/s of %s / peak of %s in %s", stated, m->id,
-                     card->name, peak);
+        foreign_note(
+            r, SEVERITY_NOTICE,
+            "an MFU of %.15g %% is 2 * N * tokens/s / peak, with N of %s and the peak of %s in %s",
+            stated, m->id, card->name, peak);
     else if (foreign_card_of(r, r->words))
         foreign_note(r, SEVERITY_WARNING,
-                     "an MFU of %.15g %% does not follow from the row: 2 N * tokens/s of %s is "
-                     "%.4g TFLOP/s",
+                     "an MFU of %.15g %% does not follow from the row: with N of %s, 2 * N * "
+                     "tokens/s is %.4g TFLOP/s",
                      stated, m->id, 2 * m->nominal_parameters * rate / 1e12);
 }
 

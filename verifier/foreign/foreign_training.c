@@ -61,12 +61,13 @@ static void judge_operations(struct page_reader *r, const struct page_row *row)
         double by = operations_by(&conventions[i], m, row->of[FOREIGN_LENGTH]);
         if (fabs(by - operations) > FOREIGN_MFU_SLACK * operations)
             continue;
-        foreign_note(r, SEVERITY_NOTICE, "%.15g TFLOP/s per card equal %s * tokens/s of %s", tflops,
+        foreign_note(r, SEVERITY_NOTICE,
+                     "%.15g TFLOP/s per card equal %s * tokens/s for the model %s", tflops,
                      conventions[i].formula, m->id);
         return;
     }
     foreign_note(r, SEVERITY_NOTICE,
-                 "%.15g TFLOP/s per card are %.4g GFLOP per token, but 6 N of %s is %.4g", tflops,
+                 "%.15g TFLOP/s per card are %.4g GFLOP per token, but 6 N for %s is %.4g", tflops,
                  operations / 1e9, m->id, operations_by(&conventions[0], m, NAN) / 1e9);
 }
 
@@ -175,8 +176,8 @@ static void judge_batch(struct page_reader *r, const struct page_row *row)
                       SUM_SLACK);
     else if (fmod(x[FOREIGN_GLOBAL], batch) > 0)
         foreign_note(r, SEVERITY_ERROR,
-                     "a global batch of %.15g is not a multiple of %.15g, the micro-batches of "
-                     "%.15g replicas together",
+                     "a global batch of %.15g is not a multiple of %.15g, which is the sum of the "
+                     "micro-batches of %.15g replicas",
                      x[FOREIGN_GLOBAL], batch, replicas);
 }
 

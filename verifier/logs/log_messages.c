@@ -54,13 +54,13 @@ const struct words log_messages[] = {
      .zh = "最接近的已知格式是 {1}（{2}），但其中的词次序不同，或词间没有数字"},
     {.en = "%zu [PerfLog] lines are not complete events and were skipped; this line is the first "
            "of them",
-     .zh = "有 {1} 行 [PerfLog] 不是完整的事件，已跳过；这是第一行"},
+     .zh = "有 {1} 行 [PerfLog] 不是完整的事件，已跳过；本行是其中的第一行"},
     {.en = "the last line is incomplete: the log is truncated; the line was skipped",
      .zh = "最后一行不完整：日志被截断；该行已跳过"},
     {.en = "the step or loss of this line is not a number; the line was skipped",
      .zh = "该行的步数或损失不是数字；该行已跳过"},
     {.en = "for this reason, fpreport skipped %zu lines of the log",
-     .zh = "因此跳过的共 {1} 行"},
+     .zh = "因此，fpreport 跳过了日志的 {1} 行"},
     {.en = "%zu %s no step number. fpreport counts in order of appearance; the progress bar ends at "
            "%.15g.",
      .zh = "{1} {2:said}没有步数。fpreport 按出现次序编号；进度条到 {3} 为止。"},
@@ -93,8 +93,8 @@ const struct words log_messages[] = {
            "log, or a step has several reports; the last one counts",
      .zh = "{2} 步中有 {1} 次重复报告且损失不同：有多个进程写入同一日志，或一步有多次报告；以最后一"
            "次为准"},
-    {.en = "the %s number decreases %zu %s, first from %s %.15g to %.15g: a restart, or several "
-           "runs in one file",
+    {.en = "the %s number decreases %zu %s, first from %s %.15g to %.15g: the training was "
+           "restarted, or the file contains several runs",
      .zh = "{1:said} 的编号减小 {2} {3:said}，首次从 {4:said} {5} 退到 {6}：训练曾重启，或文件中有"
            "多次运行"},
     {.en = "time",
@@ -116,9 +116,9 @@ const struct words log_messages[] = {
      .zh = "日志超过 {1} 步；其余各步只读取最后一步"},
     {.en = "the log has more than %d names of values; fpreport ignores the other names",
      .zh = "日志中的数值名称超过 {1} 个；其余名称不读取"},
-    {.en = "the log ends at %s %.15g of %.15g by its own count: it is truncated, or the run ended "
-           "early",
-     .zh = "按日志自己的计数，日志结束于 {1:said} {2}，共 {3}：日志被截断，或运行提前结束"},
+    {.en = "by its own count, the log ends at %s %.15g of %.15g: the log is truncated, or the run "
+           "ended early",
+     .zh = "按日志自己的计数，应到 {3}，但结束于 {1:said} {2}：日志被截断，或运行提前结束"},
     {.en = "found a folder, expected a log file",
      .zh = "这是目录，应为日志文件"},
     {.en = "record %d of the event file: %s",

@@ -105,8 +105,8 @@ static void judge_order(const struct order *o)
     }
     if (f.n && !has_several_writers(&f, &r))
         note_order(o, SEVERITY_WARNING, f.to->line,
-                   "the %s number decreases %zu %s, first from %s %.15g to %.15g: a restart, or "
-                   "several runs in one file",
+                   "the %s number decreases %zu %s, first from %s %.15g to %.15g: the training was "
+                   "restarted, or the file contains several runs",
                    log_step_word(o->log), f.n, f.n == 1 ? "time" : "times", log_step_word(o->log),
                    f.from->step, f.to->step);
     if (r.changed)

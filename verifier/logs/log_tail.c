@@ -89,7 +89,7 @@ void log_tail_end(const struct log_reader *r)
         !(counted ? g->at < g->total : goes_on(&e, g->total)))
         return;
     diags_add(r->diags, SEVERITY_WARNING, r->log->file, counted ? g->line : e.line, 0,
-              "the log ends at %s %.15g of %.15g by its own count: it is truncated, or the run "
-              "ended early",
+              "by its own count, the log ends at %s %.15g of %.15g: the log is truncated, or the "
+              "run ended early",
               log_step_word(r->log), counted ? g->at : e.last, g->total);
 }

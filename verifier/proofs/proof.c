@@ -263,10 +263,10 @@ static void read_reference(struct audit *a, struct proof *p)
 static void align(struct audit *a, struct proof *p)
 {
     if (p->reference.n && !p->reference_fault && p->curve.counted != p->reference.counted)
-        p->reference_fault = "one of the two curves gives no step numbers; its reports were "
-                             "numbered in order of appearance";
+        p->reference_fault = "one of the two loss curves has no step numbers, so fpreport numbered "
+                             "its points in order of appearance";
     else if (p->reference.n && !p->reference_fault && p->curve.by_epoch != p->reference.by_epoch)
-        p->reference_fault = "one of the two curves is over epochs";
+        p->reference_fault = "one of the two loss curves counts epochs instead of steps";
     if (!p->curve.n || !p->reference.n || p->reference_fault)
         return;
     const struct case_alignment *r = a->kase->alignment;

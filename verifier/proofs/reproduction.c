@@ -85,14 +85,14 @@ static bool same_times(const struct log *a, const struct log *b)
 static const char *copy_of(const struct proof *run, const struct proof *original)
 {
     if (strcmp(run->submission.id, original->submission.id) == 0)
-        return "its files are the files of the evidence";
+        return "the files of the reproduction are the files of the evidence";
     const struct bytes *x = run->log_name ? submission_file(&run->submission, run->log_name) : NULL;
     const struct bytes *y =
         original->log_name ? submission_file(&original->submission, original->log_name) : NULL;
     if (x && y && x->len == y->len && memcmp(x->data, y->data, x->len) == 0)
-        return "its log equals that of the evidence byte for byte";
+        return "the log of the reproduction is byte-identical to that of the evidence";
     if (same_times(&run->log, &original->log))
-        return "its steps took exactly as long as the steps of the evidence";
+        return "the steps of the reproduction took exactly as long as the steps of the evidence";
     return NULL;
 }
 

@@ -33,9 +33,9 @@ const struct words run_messages[] = {
      .zh = "进程 {1} 出现了两次"},
     {.en = "the run has no log of rank %s, but its case has %zu ranks",
      .zh = "运行没有进程 {1} 的日志，但用例有 {2} 个进程"},
-    {.en = "the log was written by %s/%s, expected %s/%s: it belongs to another case",
+    {.en = "the log was written by %s/%s, expected %s/%s: the log belongs to another case",
      .zh = "日志由 {1}/{2} 写出，应为 {3}/{4}：这是另一个用例的日志"},
-    {.en = "this log has other steps than %s: %zu are missing, %zu are extra",
+    {.en = "this log has other steps than %s: %zu steps are missing and %zu steps are extra",
      .zh = "该日志记录的步与 {1} 不同：缺少 {2} 步，多出 {3} 步"},
     {.en = "the clock of node %ld is %.1f s %s that of node %ld, measured at the ends of the same "
            "steps",

@@ -290,8 +290,8 @@ static void check_script(struct judge *j, const struct run_log *l)
         return;
     if (strcmp(model, key->model) != 0 || !text_starts(framework, key->framework))
         diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0,
-                  "the log was written by %s/%s, expected %s/%s: it belongs to another case", model,
-                  framework, key->model, key->framework);
+                  "the log was written by %s/%s, expected %s/%s: the log belongs to another case",
+                  model, framework, key->model, key->framework);
 }
 
 /* --- the logs of a round beside its first --- */
@@ -308,8 +308,8 @@ static void compare_steps(struct judge *j, const struct curve *first, const stru
     size_t missing = steps_beside(other, first), more = steps_beside(first, other);
     if (missing || more)
         diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0,
-                  "this log has other steps than %s: %zu are missing, %zu are extra", first->source,
-                  missing, more);
+                  "this log has other steps than %s: %zu steps are missing and %zu steps are extra",
+                  first->source, missing, more);
 }
 
 static void compare_losses(const struct judge *j, const struct curve *first,

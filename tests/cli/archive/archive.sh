@@ -501,7 +501,7 @@ check "verify.sh of the site takes what it publishes" sh -c 'cd out/evidence/glo
 check_exit 1 "an archive does not take it" archive add --archive parts $part
 cp .out said && check "and accuses nobody" grep -q "not taken: files of it are withheld; the archive takes the whole submission: ask its vendor" said
 rm -rf parts
-check "a reader hears that it does not give the page's verdict" grep -q "Some evidence is withheld; this verdict can be derived again only from the complete submission, which the operator holds" $page
+check "a reader hears that it does not give the page's verdict" grep -q "The operator withholds some evidence, so only the operator, who has the complete submission, can derive this verdict again" $page
 check "what agreed with a withheld file says so" grep -q "agrees with a withheld value" $page
 check "so does verify, in a folder without records and archive" sh -c 'mkdir -p alone && cd alone && "$1" verify --signers ../signers --only FP4002,FP4015 -v ../out/evidence/globex/run.redacted.tar.zst | grep -q "signed by globex"' - "$FPREPORT"
 check "the redaction is in the log that the operator signed" sh -c '"$1" fsck out/archive/log.jsonl --since out/archive/checkpoint.json --signers operators --records nowhere && jq -se ".[1].kind == \"redaction\"" out/archive/log.jsonl' - "$FPREPORT"

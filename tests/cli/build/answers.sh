@@ -31,7 +31,7 @@ is "the highest stated figure by the data is that of the fast vendor" "$best" 90
 order=$(sed -n '/class="pictures"/,/<details>/p' $model | grep -o '<svg[^>]*chart-wide\|<title>[^<]*' | sed -n '2,/<svg/p' | grep -oE '^<title>[0-9,]+, [a-z]+: [a-z]+' | sed 's/<title>//' | head -n 2)
 is "bars stand by their value where nothing is verified" "$(echo "$order" | cut -d, -f1 | tr '\n' ' ')" "9 4 "
 check "the answer comes before every table" test "$(grep -n 'class="headline"' $model | head -n 1 | cut -d: -f1)" -lt "$(grep -n '<table' $model | head -n 1 | cut -d: -f1)"
-check "it says that the order is no ranking" grep -q 'by stated value, not a ranking' $model
+check "it says that the order is no ranking" grep -q 'by stated value (not a ranking)' $model
 check "a card without the figure is named below" grep -q 'Cards without this figure:.*mute' $model
 
 errors=$(grep -c '^records/results/acme/.* error: ' .log)

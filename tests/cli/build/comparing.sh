@@ -28,7 +28,7 @@ conditions() { sed -n "s,.*<th scope=\"row\">$2[^/]*</th><td[^>]*>\([^<]*\)</td>
 is "a pair says of both how they recompute" "$(conditions $pair 'activation recomputation')" \
     "1 full/none/differs;3 none/none/the same;1 not stated/none/not comparable;1 selective/none/differs;2 used (method not stated)/none/differs;"
 is "and precisions of one class" "$(conditions $pair Precision)" "8 bf16/fp16/differs;"
-check "it is said once above all" grep -qF 'The two sides use different activation recomputation' $pair
+check "it is said once above all" grep -qF 'The two results use different settings of activation recomputation' $pair
 check "rows that are not compared say it, too" grep -q 'activation recomputation <small>does not affect comparability' "site/en/compare/acme-toy..globex-tiny_llama/index.html"
 
 # MFU of 30.10 % is doubted (0.2 % off), 50 % is contradicted; the mark, the legend, the page and the script say the same.

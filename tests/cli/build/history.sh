@@ -67,7 +67,7 @@ both "on the page of changes" two changes/index.html '填报</td><td class="numb
 both "with its row, unit, direction and state" two changes/index.html 'acme/toy/index.html">极点 · toy</a> <span class="state failed"><i aria-hidden="true">✕</i> 未通过</span></th><td data-label="行">第 2 行 <small class="conf" lang="zh">Box 8单机8卡（1x8） · bf16 · micro_batch_size=4</small></td><td data-label="指标">MFU <small>%</small> <small><abbr title="越高越好">↑</abbr></small></td>' \
     '<span class="state failed"><i aria-hidden="true">✕</i> failed</span></th><td data-label="Row">row 2 <small class="conf" lang="en">Box 8, 1 node, 8 cards (1x8) · bf16 · micro_batch_size=4</small></td><td data-label="Figure">MFU <small>%</small> <small><abbr title="higher is better">↑</abbr></small></td>'
 is_plain() { grep '<li><time' "$1" | grep "$2" | grep -c 'class="state'; }
-check "what happened to a run has no state of today, a verdict has" test "$(is_plain two/en/changes/index.html 'A run was sealed') $(is_plain two/en/changes/index.html 'First verdict')" = "0 3"
+check "what happened to a run has no state of today, a verdict has" test "$(is_plain two/en/changes/index.html 'A training run was sealed') $(is_plain two/en/changes/index.html 'gave its first verdict')" = "0 3"
 both "in the feed" two feed/verdicts.atom '（填报）90.0% → 80.0%' 'row 2, MFU (stated) 90.0% → 80.0%'
 both "in the history" two result/acme/toy/index.html '<bdi>90.0%</bdi> → <bdi>80.0%</bdi>' 'MFU <small>%</small> <small><abbr title="higher is better">↑</abbr></small> (stated): <bdi>90.0%</bdi> → <bdi>80.0%</bdi>'
 on 2026-11-03 three two

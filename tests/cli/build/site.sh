@@ -50,7 +50,7 @@ cp -R golden why && jq '(.performance[] | select(.table) | .table.rows) |= .[:1]
     golden/results/acme/toy.json >why/results/acme/toy.json
 "$FPREPORT" build -q --records why -o reasons >.log 2>&1
 for root in own reasons; do check "rows in lists say why they failed: $root" site reasons $root; done
-check "a result that failed beside its figures says so" grep -qF 'No check contradicts a figure, but the page is malformed, or contradicts itself or its evidence.' reasons/en/result/acme/toy/index.html
+check "a result that failed beside its figures says so" grep -qF 'No check contradicts a figure, but the page of the result has format errors, or contradicts itself or its evidence.' reasons/en/result/acme/toy/index.html
 cp -R golden rates && jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precision", "fix_hp", "p_core"], rows: [["1x8", "bf16", "/", "1000"]]}' golden/results/acme/toy.json >rates/results/acme/toy.json
 "$FPREPORT" build -q --records rates -o rated >.log 2>&1
 is "a rate of all cards says so, and of what" "$(grep -ohE '<small class="unit">(samples|样本)[^<]*' rated/en/results/index.html rated/zh/results/index.html | sed 's/.*>//' | tr '\n' ' ')" "samples/s, compute only, all cards 样本/s，仅计算，全部卡 "
@@ -60,7 +60,7 @@ check "facts have a column for the reproduction where there is one" test -n "$(r
 is "and nowhere else" "$(repeated '<th scope="col">In the reproduction' | grep -vxF "$(repeated 'id="reproductions"')")" ""
 counts() { sed -n "s/.*$2.*/&/p" "shipped/$1/index.html" | grep -oE '[0-9]+' | head -n 2 | tr '\n' ' '; }
 results=$(jq '.results | length' shipped/data/index.json) rows=$(jq '.rows | length' shipped/data/results.json)
-is "home says what it counts, in both languages" "$(counts en 'A result is one')$(counts zh '一个结果是')" "$results $rows $results $rows "
+is "home says what it counts, in both languages" "$(counts en 'A result is the submission of one vendor')$(counts zh '一个结果是')" "$results $rows $results $rows "
 is "states and names say that they count rows" "$(grep -ohE '<span class="count">[0-9]+</span>' shipped/en/index.html shipped/zh/results/index.html shipped/en/models/index.html shipped/zh/model/llama2_7b/index.html)" ""
 check "every string is used, every used string is there" site strings "$top"
 says_row() { # DESCRIPTION CASE PLACE COLUMN VALUE
@@ -287,7 +287,7 @@ check "by its name" grep -qF 'href="../../../../evidence/globex/a%23b%3Fc%2541.t
 # --- Units are written one way, figures of ours have their mark, cited lines lead to what prints them.
 check "one way to write the unit of throughput" sh -c '! grep -rlE "token/s/card|tokens/s/card|tokens per second and card<" shipped/en --include=index.html'
 check "a deviation says that it was measured" grep -qE '<span class="value">0\.0128</span> <small class="mark measured"><i aria-hidden="true">✓</i> measured</small>' shipped/en/results/index.html
-check "the exact MFU is explained where it is" grep -q '“MFU, exact” uses all parameters' shipped/en/result/fpreport/llama2_7b-native/index.html
+check "the exact MFU is explained where it is" grep -q '“MFU, exact” counts all parameters' shipped/en/result/fpreport/llama2_7b-native/index.html
 check "and only there" sh -c '! grep -q "“MFU, exact”" shipped/en/result/nvidia/llama2_7b_finetune-pytorch/index.html'
 check "a badge without an address says what to put before it" grep -q 'put the address of the site in front of them' shipped/en/result/fpreport/tiny_llama/index.html
 page=unbroken && sed 's/<wbr>//g' shipped/en/result/fpreport/tiny_llama/index.html >$page # lines may break behind separators
@@ -510,7 +510,7 @@ check "the change is named" sh -c 'grep "acme · toy\|Acme · toy" since/en/chan
 check "what is gone is named" sh -c 'grep "· old</a>" since/zh/changes/index.html | grep -q "已移除"'
 "$FPREPORT" build -q --records later --previous since -o again >/dev/null 2>&1
 check "nothing new: the same history" cmp since/data/index.json again/data/index.json
-check "the first publication says that, too" grep -q 'First publication: no earlier verdicts' own/en/changes/index.html
+check "the first publication says that, too" grep -q 'This is the first publication, so there are no earlier verdicts' own/en/changes/index.html
 check "nothing new: it says so" grep -q 'No verdict has changed' again/en/changes/index.html
 check_exit 2 "a site that is none is refused" "$FPREPORT" build --previous golden -o none
 echo '{"schema": "fpreport.index/1", "results": [{"id": "a/b", "history": [{"state": "good"}]}]}' >own/data/index.json

@@ -17,8 +17,8 @@ is "a submission by itself, and the record with it" "$alone $(state fpreport/tin
 for lang in zh en; do
     check "the box says so of the submission: $lang" sh -c 'printf %s "$1" | grep -q "^# .*$2"' - "$(pasted $lang 1 '.*zst')" "$alone"
 done
-check "and what the other needs" sh -c 'printf %s "$1" | grep -q "^# the verdict of this page is derived again .*record"' - "$(pasted en 2 fpreport/tiny_llama)"
-check "in Chinese, too" sh -c 'printf %s "$1" | grep -q "^# 复查本页的结论：.*记录"' - "$(pasted zh 2 fpreport/tiny_llama)"
+check "and what the other needs" sh -c 'printf %s "$1" | grep -q "^# this command derives the verdict of this page again .*record"' - "$(pasted en 2 fpreport/tiny_llama)"
+check "in Chinese, too" sh -c 'printf %s "$1" | grep -q "^# 该命令根据填报值、规则与证据，重新得出本页的结论；.*记录"' - "$(pasted zh 2 fpreport/tiny_llama)"
 
 # --- A figure of many lines of a log says from which to which; what stands beside its link prints them all.
 figure() { jq -r --arg f "$1" '.figures[] | select(.figure == $f) | .log_from + " " + .log_line + " " + .derivation' site/result/fpreport/tiny_llama/tables.json; }
@@ -76,14 +76,14 @@ is "nor in the data" "$(differences)" 0
 
 # --- A plan that is not drawn is named with the reason, also where no other is drawn.
 plan() { jq --argjson rows "$1" '(.performance[] | select(.table) | .table) |= {columns: ["配置", "parallel", "token/p/s"], rows: $rows}' "$toy" >toy.new && cp toy.new "$toy"; }
-sentences() { "$FPREPORT" build -q --no-cache -o plans >.log 2>&1; sed -n '/<h2 id="plan">/,/<.section>/p' plans/$1/result/acme/toy/index.html | text /dev/stdin | grep -E '^(These plans are not drawn|以下方案未画出)'; }
+sentences() { "$FPREPORT" build -q --no-cache -o plans >.log 2>&1; sed -n '/<h2 id="plan">/,/<.section>/p' plans/$1/result/acme/toy/index.html | text /dev/stdin | grep -E '^(The following plans are not drawn|以下方案未画出)'; }
 plan '[["Box 8（1x8）", "PP2DP4EP4TP2", "10000"]]'
-is "as many ranks as there are no cards" "$(sentences en)" "These plans are not drawn, because the product of their parallel sizes is not the number of cards: TP2 × PP2 × DP4 (16 ranks on 8 cards, 1×8)"
-is "in Chinese" "$(sentences zh)" "以下方案未画出，因为各并行数的乘积不等于该行的卡数：TP2 × PP2 × DP4（16 个进程，8 张卡，1×8）"
+is "as many ranks as there are no cards" "$(sentences en)" "The following plans are not drawn, because the product of their parallel sizes is not the number of cards: TP2 × PP2 × DP4 (16 ranks on 8 cards, 1×8)"
+is "in Chinese" "$(sentences zh)" "以下方案未画出，因为各并行数的乘积不等于所在行的卡数：TP2 × PP2 × DP4（16 个进程，8 张卡，1×8）"
 plan '[["Box 8", "TP2PP2DP4", "10000"], ["Box（1x32）", "TP2PP4DP4", "10000"], ["Box（1x8）", "TP2PP4", "10000"]]'
 is "of cards that nobody counted, and of too many" "$(sentences en)" \
-"These plans are not drawn, because their rows do not state the number of cards: TP2 × PP2 × DP4
-These plans are not drawn, because they use more than 16 cards per node or too many cards in all: TP2 × PP4 × DP4 (1×32)"
+"The following plans are not drawn, because their rows do not state the number of cards: TP2 × PP2 × DP4
+The following plans are not drawn, because they use more than 16 cards per node or too many cards in all: TP2 × PP4 × DP4 (1×32)"
 
 # --- Yes and no, and one name for one figure, in the language of the page.
 row() { sed -n "s,^<tr><th scope=\"row\">$2</th>.*data-label=\"$3\">\([^ <]*\).*,\1,p" "site/$1/result/fpreport/tiny_llama/index.html"; }
@@ -92,7 +92,7 @@ page=result/fpreport/llama2_7b-native/index.html
 named() { sed '/<h2 id="claims">/,$d' "site/zh/$page" | grep -o "$1" | sort | uniq -c | sed 's/^ *//' | paste -sd, -; }
 is "MFU is called so, and what it is once" "$(named 'MFU（模型算力利用率') $(named '<th scope="row">MFU[^ <]*')" "1 MFU（模型算力利用率 1 <th scope=\"row\">MFU,1 <th scope=\"row\">MFU（精确）"
 # --- A commit that was not recorded: by what, and where versions stand.
-for line in 'en framework used: commit unknown, because fpreport 0.1.0 did not record one (this program is built without libgit2); .*Fingerprint of the machine' 'zh 运行所用框架：fpreport 0.1.0 没有记录提交号（.*libgit2.*运行环境指纹'; do
+for line in 'en framework used: commit unknown, because fpreport 0.1.0 did not record the commit (this program is built without libgit2); .*Fingerprint of the machine' 'zh 运行所用框架的提交号未知，因为 fpreport 0.1.0 没有记录（.*libgit2.*运行环境指纹'; do
     check "no commit: ${line%% *}" grep -q "^# ${line#* }" "site/${line%% *}/$page"
     check "and there they stand" grep -q "<caption>$(expr "$line" : '.*\(Fingerprint.*\|运行环境指纹\)')</caption>" "site/${line%% *}/$page"
 done

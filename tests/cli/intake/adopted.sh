@@ -30,7 +30,7 @@ record=records/results/nvidia/llama3_8B-megatron.json
 check "a log is adopted" adopt
 "$FPREPORT" verify nvidia/llama3_8B-megatron >said 2>&1
 check "without error or warning" sh -c '! grep -qE "^[^ ].*: (error|warning):" said'
-check "the verdict says that nobody saw it" grep -q 'notice: adopted: fpreport did not witness the run' said
+check "the verdict says that nobody saw it" grep -q 'notice: adopted: fpreport did not start or monitor this run' said
 check "partial at most" grep -q 'nvidia/llama3_8B-megatron: partial' said
 check "by older rules, too" sh -c '"$1" verify --rules 2026.2 nvidia/llama3_8B-megatron | grep -q "megatron: partial"' - "$FPREPORT"
 check "every figure is recomputed" grep -q '3 of 3 stated figures recomputed' said

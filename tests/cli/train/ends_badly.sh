@@ -58,7 +58,7 @@ check "a run that ended has no place reserved" test ! -e "$run/run.json.reserved
 sed -i 's/"state": "complete"/"state": "running"/' "$run/run.json" && : >"$run/run.json.reserved"
 word="the run ended without a final state"
 "$FPREPORT" verify --records "$top/records" "$run" >said 2>&1
-check "verify says so" grep -q "$word: run.json says 'running', but no process holds its lock" said
+check "verify says so" grep -q "$word: run.json says 'running', but no process holds the lock of the run" said
 check_exit 3 "it cannot be sealed" "$FPREPORT" collect "$run" -o x.tar.zst
 cp .out said && check "which says why" grep -q "state is 'running', and no process holds its lock: $word" said
 if command -v flock >/dev/null; then

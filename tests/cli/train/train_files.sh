@@ -180,10 +180,10 @@ check "a run with checkpoints is sealed" "$FPREPORT" collect --records rec "$who
 grep -qF "left out: checkpoints/ (2 of them, " .out && ok "it says what it leaves out" || not_ok "it says what it leaves out"
 check "indeed" sh -c '! tar --zstd -tf whole.tar.zst | grep -q checkpoints'
 check "a run that went on is sealed" "$FPREPORT" collect --records rec "$half_one" --vendor fpreport -o rec
-holds "the whole run has all its steps" FP4005 'the log contains 20 steps in the format perflog, in order, as many as the case' whole.tar.zst
+holds "the whole run has all its steps" FP4005 'the log contains 20 steps in the format perflog, in order, which is the number of steps of the case' whole.tar.zst
 unseen="the run resumed after step 10 of $(basename "$whole_one"), so this evidence does not contain the earlier steps"
-holds "of one that went on, it says what is not there" FP4005 "[\"CANNOT\",\"10 steps, 11 to 20, in order; $unseen\"]" rec/evidence/fpreport/one-*.tar.zst
-holds "the run directory itself says the same" FP4005 "\"CANNOT\",\"10 steps, 11 to 20" "$half_one"
+holds "of one that went on, it says what is not there" FP4005 "[\"CANNOT\",\"the log has 10 steps, 11 to 20, in order; $unseen\"]" rec/evidence/fpreport/one-*.tar.zst
+holds "the run directory itself says the same" FP4005 "\"CANNOT\",\"the log has 10 steps, 11 to 20" "$half_one"
 holds "its loss is not compared" FP2001 "$unseen" rec/evidence/fpreport/one-*.tar.zst
 record=rec/results/fpreport/one.json
 check "its draft states no loss" sh -c '! jq -e ".performance[].table.columns | index(\"loss\")" '$record
@@ -208,15 +208,15 @@ forge() { # DESCRIPTION RULE TEXT SED-ON-LOG JQ-ON-RUN [RUN]
     "$FPREPORT" collect -q --force --records rec $f -o forged.tar.zst >/dev/null 2>err
     holds "$1" "$2" "$3" forged.tar.zst
 }
-forge "run.json that hides it" FP4010 "run.json says that the run continued after step 0, but by the log it continued after step 10" '' '.resumed = null'
+forge "run.json that hides it" FP4010 "run.json says that the run continued after step 0, but the log says that it continued after step 10" '' '.resumed = null'
 forge "a log that hides it" FP4005 '10 of 20 steps are missing' 's/"resumed_step": 10, //' '.resumed = null'
 forge "a log of fewer steps than it went on for" FP4005 '1 of 10 steps are missing' '/"global_steps": 11,/d' .
 forge "another step than the log's first" FP4005 '"FAIL"' 's/"resumed_step": 10/"resumed_step": 9/' '.resumed.step = 9'
 forge "a step that is none" FP4005 '"FAIL"' 's/"resumed_step": 10/"resumed_step": 1e300/' '.resumed.step = 1e300'
-holds "given weights that its case does not say" FP4004 "the run began with given weights, but by its case the seed determines the initial weights" "$(run drawn -q --init llama)"
-holds "those that it says" FP4004 "the run began with the weights that the case specifies" "$dir"
-holds "and in a run that went on" FP4004 "the run began with the weights that the case specifies" "$on"
+holds "given weights that its case does not say" FP4004 "the run started from given weights, but its case says that the seed determines the initial weights" "$(run drawn -q --init llama)"
+holds "those that it says" FP4004 "the run started from the weights that the case specifies" "$dir"
+holds "and in a run that went on" FP4004 "the run started from the weights that the case specifies" "$on"
 forge "time that went into checkpoints, it says" FP4007 '"CANNOT","checkpoint writing took 1000000000.000 of' 's/"seconds": [0-9.e-]*/"seconds": 1e9/' . "$whole_one"
-forge "others" FP4004 "the run began with other weights than the case specifies" 's/"initial_weights_sha256": "[0-9a-f]/"initial_weights_sha256": "x/' . "$dir"
-forge "none" FP4004 "the case begins with given weights, but the log names no weights" 's/, "value": {"initial_weights_sha256": "[0-9a-f]*"}//' . "$dir"
+forge "others" FP4004 "the run started from other weights than those that the case specifies" 's/"initial_weights_sha256": "[0-9a-f]/"initial_weights_sha256": "x/' . "$dir"
+forge "none" FP4004 "the case starts from given weights, but the log does not name these weights" 's/, "value": {"initial_weights_sha256": "[0-9a-f]*"}//' . "$dir"
 plan_done

@@ -22,7 +22,7 @@ cat >nemo.md <<'X'
 X
 check_exit 0 "a table of NeMo" "$FPREPORT" verify --records "$top/records" nemo.md
 cp .out said
-check "operations by their convention" grep -q '^nemo.md:5: notice: 720.6 TFLOP/s per card equal 6 (N - V d) + 6 L d s \* tokens/s of llama3_8b ' said
+check "operations by their convention" grep -q '^nemo.md:5: notice: 720.6 TFLOP/s per card equal 6 (N - V d) + 6 L d s \* tokens/s for the model llama3_8b ' said
 planted nemo.md "a batch that is no product" 's/ 4 | 5894/ 5 | 5894/' 1 "README.md:6: error: the global batch is 320 by the other cells of the row, but the row states 256"
 planted nemo.md "cards that make no replicas" 's/2 | 2048 | 2 | 1/2 | 2048 | 3 | 1/' 1 "64 cards are not a multiple of TP * PP * CP = 3"
 planted nemo.md "days of another rate" 's/\*\*\*19/***29/' 1 "README.md:6: error: at 5894 tokens/s per card, the training takes 19.64 days, but the page states 29"
@@ -49,7 +49,7 @@ cat >operation.md <<'X'
 X
 check_exit 0 "a page of an operation" "$FPREPORT" verify --records "$top/records" operation.md
 cp .out said
-check "the peak that FU is of" grep -q 'FU is a share of 312 TFLOPS, which is the peak of NVIDIA A100-SXM4-40GB' said
+check "the peak that FU is of" grep -q 'FU is computed as a share of 312 TFLOPS, which is the peak of NVIDIA A100-SXM4-40GB' said
 planted operation.md "a rate of another time" 's/2000.00op/2100.00op/' 1 "cputime: 500 us equal 2000 op/s, but the page states 2100"
 planted operation.md "work that the clocks see differently" 's/400.00us/440.00us/; s/2500.00op/2272.73op/' 1 "is 0.1 TFLOP by cputime and 0.11 by kerneltime"
 planted operation.md "a share of another peak" 's/80.13%/70.13%/' 1 "at 70.13 % imply a peak of 356.5 TFLOPS"
@@ -70,7 +70,7 @@ cat >inference.md <<'X'
 X
 check_exit 0 "a page of inference" "$FPREPORT" verify --records "$top/records" inference.md
 cp .out said
-check "its MFU by 2 N" grep -q 'an MFU of 44.9 % is 2 N \* tokens/s of llama2_7b / peak of NVIDIA A100-SXM4-40GB in fp16' said
+check "its MFU by 2 N" grep -q 'an MFU of 44.9 % is 2 \* N \* tokens/s / peak, with N of llama2_7b and the peak of NVIDIA A100-SXM4-40GB in fp16' said
 planted inference.md "a rate below the one with I/O" 's/8100.0/7100.0/' 1 "validation: the rate without I/O, 7100, is below the rate with I/O, 8000"
 planted inference.md "more memory than there is" 's#28.0/40#48.0/40#' 1 "48 GiB are used, but the card has only 40 GiB"
 planted inference.md "an MFU above 100 %" 's/44.9%/144.9%/' 1 "an MFU of 144.9 % is above 100 %"

@@ -39,7 +39,7 @@ finds() {
 }
 
 seal good "$(measured gemm_bf16 695.4 703.1 811.5)"
-finds good PASS "a matrix product in bf16 reached 703.1 TFLOP/s on this machine, which is 71.1 % of its peak (NVIDIA H200-SXM-141GB bf16)" "an H200 as it is"
+finds good PASS "a matrix product in bf16 reached 703.1 TFLOP/s on the machine of the run, which is 71.1 % of its peak (NVIDIA H200-SXM-141GB bf16)" "an H200 as it is"
 "$FPREPORT" verify --records "$records" --format json good.tar.zst >good.json 2>/dev/null
 check "the verdict has the figures" jq -e '.runs[0].evidence[0].measured.figures[0] | .key == "gemm_bf16" and .median == 703.1' good.json
 "$FPREPORT" verify --records "$records" good.tar.zst >out 2>&1
@@ -47,7 +47,7 @@ check "so has its text" grep -q '^    Matrix product, bf16, 8192 x 8192    703.1
 seal slow "$(measured gemm_bf16 490 495 500)"
 finds slow warning "6 * 7e9 * 13778.58" "a run that is faster than its products"
 finds slow warning "= 578.7 TFLOP/s" "by what it achieved"
-finds slow warning "reached at most 500.0 on this machine" "and what was measured"
+finds slow warning "reached at most 500.0 on the machine of the run" "and what was measured"
 seal near "$(measured gemm_bf16 540 548 556)"
 finds near PASS "548.0 TFLOP/s" "5 % are the clock's"
 seal peak "$(measured gemm_bf16 1040 1045 1050)"
@@ -55,7 +55,7 @@ finds peak warning "105.7 % of the peak used for MFU (989.0, NVIDIA H200-SXM-141
 seal held "$(measured gemm_bf16 400 480 600)"
 finds held notice "48.5 % of the peak" "a card that is held back"
 seal rank "$(measured gemm_bf16 600 700 705 650 3)"
-finds rank notice "the card of rank 3 is slower than the other cards, which wait for it: 650.0 instead of 700.0 TFLOP/s" "a slow rank"
+finds rank notice "the card of rank 3 is slower than the other cards, which have to wait for it: 650.0 instead of 700.0 TFLOP/s" "a slow rank"
 seal even "$(measured gemm_bf16 600 700 705 680 3)"
 finds even PASS "700.0 TFLOP/s" "ranks are never quite the same"
 seal other "$(measured gemm_fp32 50 51 52)"

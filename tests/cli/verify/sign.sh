@@ -309,7 +309,7 @@ ln -s "$top/templates" templates
 check "its page names signer and key" grep -q "signed by globex</span> <code class=\"sum\">$(ssh-keygen -lf key.pub | cut -d' ' -f2)<" site/en/result/globex/tiny_llama/index.html
 for lang in en zh; do
     case $lang in
-    en) set -- "the manifest" "the statement about the run" "signature of the statement" ;;
+    en) set -- "the manifest" "statement about the run" "signature of the statement" ;;
     zh) set -- "清单文件" "运行声明" "声明的签名" ;;
     esac
     sed 's/<wbr>//g' site/$lang/result/globex/tiny_llama/index.html >page.html
@@ -380,7 +380,7 @@ check_exit 3 "a private key in the place of signers" "$FPREPORT" verify --signer
 cp .out said
 check "is called one, in one line" sh -c '[ $(wc -l <said) = 1 ] && grep -q "^key:1:1: error: found a private key" said'
 "$FPREPORT" verify --signers signers good.tar.zst >said 2>&1
-check "who signed a submission by itself is told" grep -q "^  signed by globex with the key" said
+check "who signed a submission by itself is told" grep -q "^  the submission is signed by globex with the key" said
 "$FPREPORT" verify --only FP4002,FP4015 --signers signers good.tar.zst >said 2>&1
 check "and nothing that was not asked" sh -c 'grep -q "FP4015\]$" said && ! grep -q "loss:" said'
 seen() { "$FPREPORT" verify --format json --only "$1" good.tar.zst | jq -r '.runs[0].evidence[0] | "\(.log != null) \(.steps)"'; }
@@ -590,12 +590,12 @@ step() { # DESCRIPTION WORDS SUBMISSION OPTION…
     check "what to do: $what" sh -c 'tr -s "\n " " " <out.txt | grep -qF "help: $1"' - "$words"
 }
 step "not signed" "Ask the vendor to seal and sign the run" plain.tar.zst --signers signers
-step "a key that nobody knows" "Compare the key's fingerprint" good.tar.zst --signers foreign
+step "a key that nobody knows" "Compare the fingerprint of the key" good.tar.zst --signers foreign
 step "another vendor's key" "The key belongs to another vendor" good.tar.zst --signers acme --vendor globex
-step "a key for another purpose" "In the file of signers, the key's line lacks the namespace" good.tar.zst --signers purpose
+step "a key for another purpose" "In the file of signers, the line of this key lacks the namespace" good.tar.zst --signers purpose
 step "an expired key" "Ask the vendor whether the run was signed while the key was valid" good.tar.zst --signers expired
 step "a key that is not valid yet" "The key became valid only after the given time" good.tar.zst --signers early
-step "a revoked key" "The vendor, or the maintainer of the signers, revoked this key" good.tar.zst --signers signers --revoked revoked
+step "a revoked key" "The vendor, or the maintainer of the file of signers, revoked this key" good.tar.zst --signers signers --revoked revoked
 check "explain has them all" sh -c '"$1" explain FP4015 | grep -c "^  \"" | grep -qx 15' - "$FPREPORT"
 
 # --- What cannot be opened, and by whose fault.

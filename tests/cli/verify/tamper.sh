@@ -123,10 +123,10 @@ said '' && check "with a head and STEP_ZERO it is verified" "$FPREPORT" verify g
 check "which are in it" grep -q 'INIT_START.*"seed": 1234' "$(log_of_run)"
 for word in seed sequence_length micro_batch gradient_accumulation; do
     said "/INIT_START/s/\"$word\": /&7/"
-    found "another $word at the head of the log" 1 failed "rank0.out.log.* $word is 7[0-9]* at the head of the log, but [0-9]* in the run .FP4005"
+    found "another $word at the head of the log" 1 failed "rank0.out.log.* $word is 7[0-9]* at the head of the log, but [0-9]* in the case or in run.json .FP4005"
 done
 said '/INIT_START/s/"seed"/"device": "cuda", &/'
-found "another device at the head of the log" 1 failed "the log is from a training on 'cuda', but is in the folder of 'cpu'.*FP4005"
+found "another device at the head of the log" 1 failed "the log was written by a training on the device 'cuda', but it is in the folder of the device 'cpu'.*FP4005"
 said '/INIT_START/s/"seed"/"device": "cpu", &/' && check "the same one is verified" "$FPREPORT" verify globex/tiny_llama
 said '/INIT_START/s/OpenBLAS 0.3.21/MKL 2025.1/'
 found "other libraries at the head of the log" 1 failed "set of libraries differs: .*log says 'MKL 2025.1.*FP4006"

@@ -147,7 +147,7 @@ changed_log() { # DESCRIPTION LOG SED WANT
 ends() { changed_log "a DeepSpeed log, $1" ds.log "$2" "$3"; }
 "$FPREPORT" verify --color never ds.log >out 2>&1
 check "an honest DeepSpeed log: nothing to be told" sh -c '! grep -qE "(error|warning|notice):.*(FP2035|FP4007|FP4017)" out'
-none='warning: nothing was trained from step 40 to the end .*no final loss'
+none='warning: no step from step 40 to the end trained the model .*no final loss'
 ends "the last loss tensor(nan)" '/^steps: 40 /s/loss: [0-9.]+/loss: tensor(nan)/' "$none"
 ends "the last loss N/A" '/^steps: 40 /s/loss: [0-9.]+/loss: N\/A/' "$none"
 ends "the last loss left out" '/^steps: 40 /s/loss: [0-9.]+ //' "$none"
@@ -179,7 +179,7 @@ for k in 1 2 3 4; do
     echo " [2026-11-27 13:30:0$k] iteration $k/ 4 | consumed samples: ${k}0 | elapsed time per iteration (ms): 99$k.5 | lm loss: $((9 - k)).5E+00 | grad norm: 1.$k | number of skipped iterations:   0 | number of nan iterations:   $((k / 4)) |"
 done >mega.log
 "$FPREPORT" verify --color never mega.log 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
-check "a Megatron log with a NaN iteration at its end" grep -q 'warning: nothing was trained from step 4 to the end .*no final loss' line
+check "a Megatron log with a NaN iteration at its end" grep -q 'warning: no step from step 4 to the end trained the model .*no final loss' line
 
 # --- What lies in ../shared.
 trials=$shared/trials
@@ -199,8 +199,8 @@ for f in "$trials"/forgeries/*/; do
     "$FPREPORT" verify --records R --rules 2026.2 acme 2>&1 | grep -qE "$new" && not_ok "$name by the rules of before"
 done
 says() { "$FPREPORT" verify --color never "$trials/$1" 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line; check "$1: $2" grep -qE "$2" line; }
-says 01-megatron-nan-lines/48-run.log '20 of 60 reports have a loss that is NaN.*no final loss'
-says 01-megatron-nan-lines/48-epfl-nan.log '2 of 4 gradient norms are NaN, the first at step 3385'
+says 01-megatron-nan-lines/48-run.log '20 of 60 step reports have a loss that is NaN.*no final loss'
+says 01-megatron-nan-lines/48-epfl-nan.log '2 of 4 gradient norms are NaN; the first of them is at step 3385'
 says 03-all-skipped/10-mega-skipped.log '10 of 10 steps were skipped'
 says 04-skipped-counted/43-faib-1node.log 'notice: 16 of 100 steps were skipped'
 says 04-skipped-counted/09-bert-sop.log 'notice: 12 of 20 steps were skipped'
@@ -211,7 +211,7 @@ says 08-lf-doubled/61-lf-double.log '3 steps \(1 to 3\)'
 says 08-lf-doubled/12-lf-zero.log '4 steps \(1 to 4\)'
 says 18-memory-slash-80/README.md 'half of a pair.*an MFU of .16%. but no throughput'
 says 29-llmc-and-others/46-primerl.log 'an MFU of 337.59 %'
-says 29-llmc-and-others/52-bigdl.log '1 of 3 reports have a loss that is NaN, infinite'
+says 29-llmc-and-others/52-bigdl.log '1 of 3 step reports have a loss that is NaN, infinite'
 says 29-llmc-and-others/51-ds-skipped.log '10 of 10 steps were skipped'
 nan=$trials/01-megatron-nan-lines
 for pair in "48-run 48-ref" "48-ref 48-run"; do

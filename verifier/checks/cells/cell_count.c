@@ -11,8 +11,8 @@ static void older_count_cells(struct audit *a)
         const struct older_table *t = &a->older[i];
         if (t->has_rule && t->rule_cells != t->n_columns)
             audit_expect(audit_report(a, OUTCOME_FAIL, NULL, t->line + 1,
-                                      "the separator row below the header has %zu cells, the "
-                                      "header has %zu: Markdown does not recognise this as a table",
+                                      "the separator row below the header has %zu cells, but the "
+                                      "header has %zu, so Markdown does not recognise the table",
                                       t->rule_cells, t->n_columns),
                          sentence_say(a->arena, "%zu cells", t->rule_cells),
                          sentence_say(a->arena, "%zu cells", t->n_columns));
@@ -44,7 +44,7 @@ static void count_cells(struct audit *a, const struct table *t, int table, size_
         return;
     struct check_result *r =
         audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
-                     "row %zu of table %d has %zu %s, but its header has %zu", i + 1, table,
+                     "row %zu of table %d has %zu %s, but the table header has %zu", i + 1, table,
                      row->n_cells, row->n_cells == 1 ? "cell" : "cells", t->n_columns);
     if (row->n_cells > t->n_columns && cells_used(row) <= t->n_columns)
         r->severity = SEVERITY_WARNING;
@@ -72,10 +72,10 @@ static void find_stray_rows(struct audit *a)
         const char *text = r->performance[i].text.zh;
         if (!r->performance[i - 1].table || !text || !is_empty_sign(text))
             continue;
-        struct check_result *c =
-            audit_report(a, OUTCOME_FAIL, NULL, r->performance[i].line,
-                         "found '%.60s' below the table, expected a row of %zu cells or no text",
-                         text, r->performance[i - 1].table->n_columns);
+        struct check_result *c = audit_report(
+            a, OUTCOME_FAIL, NULL, r->performance[i].line,
+            "found '%.60s' below the table, expected a table row of %zu cells or no text", text,
+            r->performance[i - 1].table->n_columns);
         c->severity = text_starts(text, "|") ? SEVERITY_ERROR : SEVERITY_WARNING;
         c->stated = text;
         c->expected = "a complete row";
@@ -124,20 +124,20 @@ static void check_cell_count(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the separator row below the header has %zu cells, the header has %zu: Markdown does "
-           "not recognise this as a table",
+    {.en = "the separator row below the header has %zu cells, but the header has %zu, so Markdown "
+           "does not recognise the table",
      .zh = "表头下方的分隔行有 {1} 个单元格，表头有 {2} 个，Markdown 不会把它当作表格"},
     {.en = "%zu cells",
      .zh = "{1} 个单元格"},
     {.en = "the row has %zu cells, but the header of its table has %zu",
      .zh = "该行有 {1} 个单元格，但表头有 {2} 个"},
-    {.en = "row %zu of table %d has %zu %s, but its header has %zu",
+    {.en = "row %zu of table %d has %zu %s, but the table header has %zu",
      .zh = "表 {2} 第 {1} 行有 {3} {4:said}，但表头有 {5} 个单元格"},
     {.en = "cell",
      .zh = "个单元格"},
     {.en = "cells",
      .zh = "个单元格"},
-    {.en = "found '%.60s' below the table, expected a row of %zu cells or no text",
+    {.en = "found '%.60s' below the table, expected a table row of %zu cells or no text",
      .zh = "表格下方有“{1}”，此处应为一行（{2} 个单元格）或留空"},
     {.en = "a complete row",
      .zh = "完整的一行"},

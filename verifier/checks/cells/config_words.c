@@ -9,11 +9,10 @@ static void check_config_words(struct audit *a, const struct claim *c)
     const char *text = c->cells->n_cells ? c->cells->cells[0].text : "";
     bool unread = !f->cards && strstr(text, "机") && strstr(text, "卡");
     if (f->by && (unread || strstr(text, "卡卡"))) {
-        struct check_result *r =
-            audit_fail(a, c,
-                       "the words of '%s' are misspelled or do not state the numbers of "
-                       "nodes and cards",
-                       text);
+        struct check_result *r = audit_fail(a, c,
+                                            "the words of the configuration '%s' are misspelled or "
+                                            "do not state the numbers of nodes and cards",
+                                            text);
         r->severity = SEVERITY_NOTICE;
         r->stated = text;
         r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);
@@ -21,28 +20,26 @@ static void check_config_words(struct audit *a, const struct claim *c)
     }
     if (strstr(text, "（0x") || strstr(text, "(0x") || strstr(text, "x0）") ||
         strstr(text, "x0)")) {
-        audit_fail(a, c, "'%s' states zero nodes or zero cards", text);
+        audit_fail(a, c, "the configuration '%s' states zero nodes or zero cards", text);
         return;
     }
     if (!c->has_config || !f->by || !(f->nodes || f->cards)) {
         audit_cannot(a, c,
-                     "the row does not state nodes and cards both in words and as (nodes x cards)");
+                     "the configuration does not state its nodes and cards twice, in words and in "
+                     "brackets (nodes x cards)");
         return;
     }
     bool nodes = f->nodes == 0 || f->nodes == f->by;
     /* 两机8卡 counts per node on most pages, 两机16卡 all of them on some: both are in use. */
     bool cards = f->cards == 0 || f->cards == f->of || f->cards == f->by * f->of;
     if (nodes && cards) {
-        audit_pass(a, c,
-                   "the nodes and cards in words agree with the bracket "
-                   "(%ldx%ld)",
-                   f->by, f->of);
+        audit_pass(a, c, "the nodes and cards in words agree with the brackets (%ldx%ld)", f->by,
+                   f->of);
         return;
     }
     struct check_result *r = audit_fail(
         a, c,
-        "the words of the configuration state %ld %s with %ld %s, but its bracket states "
-        "(%ldx%ld)",
+        "the words of the configuration state %ld %s with %ld %s, but its brackets state (%ldx%ld)",
         f->nodes, f->nodes == 1 ? "node" : "nodes", f->cards, f->cards == 1 ? "card" : "cards",
         f->by, f->of);
     r->stated = c->cells->cells[0].text;
@@ -71,15 +68,17 @@ static void older_check_words(struct audit *a, const struct older_table *t,
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the words of '%s' are misspelled or do not state the numbers of nodes and cards",
-     .zh = "“{1}”的文字有误，或没有写明机器数与卡数"},
-    {.en = "'%s' states zero nodes or zero cards",
-     .zh = "“{1}”的机器数或卡数为零"},
-    {.en = "the row does not state nodes and cards both in words and as (nodes x cards)",
-     .zh = "该行的机器数与卡数应写两遍：一遍用文字，一遍写作“（机×卡）”；现在没有写全"},
-    {.en = "the nodes and cards in words agree with the bracket (%ldx%ld)",
+    {.en = "the words of the configuration '%s' are misspelled or do not state the numbers of nodes "
+           "and cards",
+     .zh = "配置“{1}”的文字有误，或没有写明机器数与卡数"},
+    {.en = "the configuration '%s' states zero nodes or zero cards",
+     .zh = "配置“{1}”的机器数或卡数为零"},
+    {.en = "the configuration does not state its nodes and cards twice, in words and in brackets "
+           "(nodes x cards)",
+     .zh = "配置没有把机器数与卡数写两遍：一遍用文字，一遍写作“（机×卡）”"},
+    {.en = "the nodes and cards in words agree with the brackets (%ldx%ld)",
      .zh = "用文字写明的机器数与卡数，与括号（{1}x{2}）一致"},
-    {.en = "the words of the configuration state %ld %s with %ld %s, but its bracket states "
+    {.en = "the words of the configuration state %ld %s with %ld %s, but its brackets state "
            "(%ldx%ld)",
      .zh = "配置的文字为 {1} {2:said}、每台 {3} {4:said}，但括号里是（{5}x{6}）"},
     {.en = "node",

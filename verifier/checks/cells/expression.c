@@ -14,8 +14,8 @@ static void check_expression(struct audit *a, const struct claim *c)
         bool ok = fabs(f.evaluated - f.value) <= tolerance;
         const char *result = audit_fixed(a->arena, f.evaluated, f.decimals + 2);
         struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                                              "column %s: '%s' evaluates to %s", c->of->columns[i],
-                                              c->cells->cells[i].text, result);
+                                              "column %s: the calculation '%s' gives %s",
+                                              c->of->columns[i], c->cells->cells[i].text, result);
         audit_cell(r, &c->cells->cells[i]);
         r->stated = audit_fixed(a->arena, f.value, f.decimals);
         r->expected = result;
@@ -25,8 +25,8 @@ static void check_expression(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "column %s: '%s' evaluates to %s",
-     .zh = "{1} 列：“{2}”的计算结果是 {3}"},
+    {.en = "column %s: the calculation '%s' gives %s",
+     .zh = "{1} 列：算式“{2}”的计算结果是 {3}"},
     {NULL, NULL},
 };
 
@@ -45,8 +45,9 @@ const struct rule rule_fp2010 = {
                   "the calculation must be correct.",
             .zh = "读者借助单元格中的算式了解数字的来历，所以算式必须正确。"},
     .how = {.en = "The rule computes the value to the left of '=' and compares it with the value to "
-                  "the right. The two values may differ by one unit in the last printed digit.",
-            .zh = "计算“=”左边的值，与右边的值比较；两者可以相差一个末位单位。"},
+                  "the right. The value to the left and the value to the right may differ by one "
+                  "unit in the last printed digit.",
+            .zh = "计算“=”左边的值，与右边的值比较；左右两个值可以相差一个末位单位。"},
     .fix = {.en = "Correct the wrong factor or the wrong result in the calculation.",
             .zh = "改正算式中写错的因子或结果。"},
     .messages = messages,

@@ -26,9 +26,9 @@ static void report_form(struct audit *a, const struct claim *c)
     const struct figure *f = claim_figure(c, "mfu");
     const char *said = sentence_say(a->arena, "MFU '%s' has no percent sign", text);
     if (f->value <= 1)
-        said = sentence_say(a->arena, "%s; fpreport reads it as a ratio", said);
+        said = sentence_say(a->arena, "%s; fpreport reads this MFU as a ratio", said);
     if (*others)
-        said = sentence_say(a->arena, "%s; likewise in rows %s", said, others);
+        said = sentence_say(a->arena, "%s; the same applies to the rows %s", said, others);
     struct check_result *r = audit_fail(a, c, "%s", said);
     r->stated = text;
     r->expected =
@@ -55,9 +55,9 @@ static void check_mfu_form(struct audit *a)
 static const struct words messages[] = {
     {.en = "MFU '%s' has no percent sign",
      .zh = "MFU“{1}”缺少百分号"},
-    {.en = "%s; fpreport reads it as a ratio",
-     .zh = "{1:said}，按比值理解"},
-    {.en = "%s; likewise in rows %s",
+    {.en = "%s; fpreport reads this MFU as a ratio",
+     .zh = "{1:said}；fpreport 把这个 MFU 按比值理解"},
+    {.en = "%s; the same applies to the rows %s",
      .zh = "{1:said}；第 {2} 行也一样"},
     {NULL, NULL},
 };

@@ -78,7 +78,7 @@ static void older_check_form(struct audit *a, const struct older_table *t,
     bool same = ratio == (y.value <= 1 && !y.percent);
     audit_expect(
         audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
-                     "%s is %s and its target is %s: score and target are %s",
+                     "the score %s is %s and its target is %s: score and target are %s",
                      older_header(t, OLDER_REACHED), reached, target,
                      same ? "in the same form" : "in different forms, a ratio and a percentage"),
         reached, target);
@@ -92,8 +92,8 @@ static const struct words messages[] = {
      .zh = "比值或百分数"},
     {.en = "column %s holds '%s', but '%s' in row %d: one is a ratio, the other a percentage",
      .zh = "{1} 列填写的是“{2}”，第 {4} 行是“{3}”：一个是比值，一个是百分数"},
-    {.en = "%s is %s and its target is %s: score and target are %s",
-     .zh = "{1} 为 {2}，目标为 {3}：得分与目标{4:said}"},
+    {.en = "the score %s is %s and its target is %s: score and target are %s",
+     .zh = "得分 {1} 为 {2}，目标为 {3}：得分与目标{4:said}"},
     {.en = "in the same form",
      .zh = "写法一致"},
     {.en = "in different forms, a ratio and a percentage",

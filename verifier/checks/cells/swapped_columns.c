@@ -137,11 +137,11 @@ const struct rule rule_fp1003 = {
     .since = "2026.1",
     .severity = SEVERITY_ERROR,
     .claim = check_swapped,
-    .title = {.en = "Values in the wrong column", .zh = "数字写错列"},
+    .title = {.en = "Values in the wrong column", .zh = "列错位"},
     .statement = {.en = "Every value must be in the column that its heading names.",
                   .zh = "每个数字都必须写在表头所指的列。"},
-    .why = {.en = "A value in the wrong column causes two errors: the column where it stands has a "
-                  "wrong value, and the column where it belongs has no value.",
+    .why = {.en = "A value in the wrong column causes two errors: one column has a value that does "
+                  "not belong there, and another column has no value.",
             .zh = "数字写错列会造成两处错误：所在的列多了一个错误的数字，应在的列少了一个数字。"},
     .how = {.en = "The rule checks each cell against the number format of its column. If a cell "
                   "does not fit its own column but fits another column of the same row, the cell is "

@@ -123,12 +123,11 @@ static void check_copied_run(struct audit *a, struct proof *p)
         found |= compare_sketches(a, p, &own, other);
     }
     if (compared && !found)
-        proof_report(
-            a, p, NULL, OUTCOME_PASS,
-            sentence_say(
-                a->arena,
-                "the step times and samples differ from those of %zu other runs of the case",
-                compared));
+        proof_report(a, p, NULL, OUTCOME_PASS,
+                     sentence_say(a->arena,
+                                  "the step times and monitor samples differ from those of %zu "
+                                  "other runs of the case",
+                                  compared));
 }
 
 /* clang-format off */
@@ -151,8 +150,8 @@ static const struct words messages[] = {
            "the two runs may be a changed copy of the other; %s",
      .zh = "{1:said}与 {2}/{3} 的运行高度相关（秩相关 {4}），其中一次运行可能由另一次改成；"
            "{5:said}"},
-    {.en = "the step times and samples differ from those of %zu other runs of the case",
-     .zh = "各步耗时与采样，与该用例的另外 {1} 次运行都不相同"},
+    {.en = "the step times and monitor samples differ from those of %zu other runs of the case",
+     .zh = "各步耗时与监控采样，与该用例的另外 {1} 次运行都不相同"},
     {NULL, NULL},
 };
 
@@ -175,8 +174,8 @@ const struct rule rule_fp4019 = {
                   "的次序也不变。"},
     .how = {.en = "If the run has at least 25 steps or 40 monitor samples, the rule computes its "
                   "rank correlation with every other vendor's run of the case. The rule also "
-                  "computes the correlation after it removes or adds one step. The correlation of "
-                  "the step times (mean over values and differences) may be at most 0.8, or 0.93 if "
+                  "computes the correlation with one step removed or added. The correlation of the "
+                  "step times (mean over values and differences) may be at most 0.8, or 0.93 if "
                   "there are fewer than 40 steps. The correlation of the monitor samples (first "
                   "differences) may be at most 0.99. For runs that a vendor's own command made, the "
                   "correlation of the losses (first differences) may be at most 0.999. If a "

@@ -179,10 +179,10 @@ static struct check_result *report_doubled(struct audit *a, const struct compare
                        "cards (row %d), to the last digit",
                        c->cards, x->cards, x->row);
     else if (has_figures_of_other(before, row))
-        r = audit_fail(a, c,
-                       "the row states the figures of another model (row %d), to the last "
-                       "digit",
-                       x->row);
+        r = audit_fail(
+            a, c,
+            "the row has the same figures as a row of another model (row %d), to the last digit",
+            x->row);
     if (r) {
         r->severity = SEVERITY_ERROR;
         return r;
@@ -281,7 +281,7 @@ static const struct words messages[] = {
     {.en = "the row for %ld cards has the same times and rates as the row for %ld cards (row %d), "
            "to the last digit",
      .zh = "{1} 张卡这一行的时间和速度与 {2} 张卡的第 {3} 行逐位相同"},
-    {.en = "the row states the figures of another model (row %d), to the last digit",
+    {.en = "the row has the same figures as a row of another model (row %d), to the last digit",
      .zh = "这些数字与另一个模型的第 {1} 行逐位相同"},
     {.en = "the row is identical to row %d, including its figures",
      .zh = "该行与第 {1} 行完全相同，包括数字"},

@@ -17,7 +17,8 @@ static const char *say_cut(struct arena *arena, const char *fmt, ...)
 
 void duplicate_say(struct check_result *r, struct arena *arena, const char *of, const char *figures)
 {
-    r->message = say_cut(arena, "%s has the same figures, to the last digit: %s", of, figures);
+    r->message =
+        say_cut(arena, "%s has the same figures as this row, to the last digit: %s", of, figures);
     r->expected = "the figures of this run";
 }
 
@@ -79,7 +80,7 @@ static void older_check_duplicates(struct audit *a, const struct older_table *t,
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s has the same figures, to the last digit: %s",
+    {.en = "%s has the same figures as this row, to the last digit: %s",
      .zh = "{1} 的数字与本行逐位相同：{2}"},
     {.en = "the figures of this run",
      .zh = "这次运行自己的数字"},
@@ -109,7 +110,7 @@ const struct rule rule_fp1016 = {
                   "models of one vendor are an error. Matching rows of two vendors give both "
                   "results a warning, because either row may be the copy. Matching rows of two "
                   "cases of one model also give a warning.",
-            .zh = "在记录中的所有结果以及一同核验的页面中，查找与某一行时间和速度相同的行；该行的数"
+            .zh = "在记录中的所有结果以及一同核验的页面中，查找与某一行时间和速度相同的行；一行的数"
                   "值较少时，还比较损失和显存。两行至少有三个数值、共十位数字全部相等，视为相同。同"
                   "一厂商的两个模型出现相同的行，算错误。两家厂商之间出现相同的行，双方都得到警告，"
                   "因为无法确定哪一行是复制的。同一模型的两个用例之间出现相同的行，也算警告。"},

@@ -68,7 +68,7 @@ const struct rule rule_fp1006 = {
     .needs_records = true,
     .page = check_foreign_heading,
     .title = {.en = "Another vendor's name in headings", .zh = "标题中的其他厂商"},
-    .statement = {.en = "No heading of a page may name another vendor or another vendor's card.",
+    .statement = {.en = "No heading of a page may name another vendor, or a card of another vendor.",
                   .zh = "页面标题不得含有其他厂商的名称或其他厂商的加速卡。"},
     .why = {.en = "A heading with another vendor's name shows that the page was adapted from that "
                   "vendor's page, so other text on the page may also come from there.",

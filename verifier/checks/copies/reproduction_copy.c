@@ -31,8 +31,8 @@ const struct rule rule_fp5003 = {
                   "does not prove that the result can be reproduced.",
             .zh = "原运行的副本与原件处处一致，因此不能证明结果可以复现。"},
     .how = {.en = "The rule compares the manifest, the log bytes and the step times of the "
-                  "reproduction with those of the original run, because two real runs never agree "
-                  "in any of these. If two reproductions contain the same run, the run is counted "
+                  "reproduction with those of the original run, because two real runs always differ "
+                  "in all three. If two reproductions contain the same run, the run is counted "
                   "once.",
             .zh = "比较复现与原运行的清单、日志字节与各步耗时；两次真实的运行，这三项都不会相同。两"
                   "次复现包含同一次运行时，该运行只计一次。"},

@@ -5,18 +5,19 @@ static void check_witness(struct audit *a, struct proof *p)
 {
     if (!p->opened || p->loose || !proof_is_adopted(p))
         return;
-    struct check_result *r =
-        proof_report(a, p, "run.json", OUTCOME_FAIL,
-                     "adopted: fpreport did not witness the run; its logs were handed in later and "
-                     "recomputed, so the result is partially verified at most");
+    struct check_result *r = proof_report(
+        a, p, "run.json", OUTCOME_FAIL,
+        "adopted: fpreport did not start or monitor this run; it recomputed the figures from logs "
+        "that were handed in later, so the result can be at most partially verified");
     audit_expect(r, "adopted", "witnessed");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "adopted: fpreport did not witness the run; its logs were handed in later and "
-           "recomputed, so the result is partially verified at most",
-     .zh = "收录：fpreport 没有见证这次运行；日志是事后提交并复算的，结果至多为部分验证"},
+    {.en = "adopted: fpreport did not start or monitor this run; it recomputed the figures from "
+           "logs that were handed in later, so the result can be at most partially verified",
+     .zh = "收录：fpreport 没有启动或监控这次运行，数字是由事后提交的日志复算的，因此结果至多为部分"
+           "验证"},
     {NULL, NULL},
 };
 
@@ -28,20 +29,21 @@ const struct rule rule_fp4020 = {
     .quotes = RULE_QUOTES_RUN,
     .proof = check_witness,
     .title = {.en = "Run that fpreport watched", .zh = "由 fpreport 见证的运行"},
-    .statement = {.en = "fpreport must have started the training run and monitored it to its end.",
+    .statement = {.en = "fpreport must have started the training run and monitored the run to its "
+                        "end.",
                   .zh = "训练运行必须由 fpreport 启动，并由它监控到结束。"},
-    .why = {.en = "If a vendor submits the logs of an earlier run, fpreport can still recompute the "
-                  "figures. But fpreport took no monitor samples during such a run, and nobody "
-                  "knows how its logs were written.",
-            .zh = "厂商事后提交日志时，fpreport 仍能由日志复算数字；但运行期间没有 fpreport 的监控"
-                  "采样，也无人知道日志是怎样写出的。"},
-    .how = {.en = "The rule looks for the field `adopted` in run.json. `fpreport collect LOG… "
-                  "--case` writes this field when it seals the logs of a run that `fpreport train` "
-                  "did not start. A result with such a run as its evidence can be at most partially "
-                  "verified.",
+    .why = {.en = "If a vendor submits the logs of a run that fpreport did not start, fpreport can "
+                  "still recompute the figures. But fpreport took no monitor samples during a run "
+                  "that it did not start, and nobody knows how the logs of this run were written.",
+            .zh = "厂商提交的日志若不是由 fpreport 启动的运行写出的，fpreport 仍能由日志复算数字；"
+                  "但运行期间没有 fpreport 的监控采样，也无人知道日志是怎样写出的。"},
+    .how = {.en = "The rule looks for the field `adopted` in run.json. If `fpreport collect LOG… "
+                  "--case` seals the logs of a run that `fpreport train` did not start, it writes "
+                  "the field `adopted` into run.json. If the evidence of a result is a run with the "
+                  "field `adopted`, the result can be at most partially verified.",
             .zh = "检查 run.json 中是否有 `adopted` 字段。`fpreport collect LOG… --case` 封存并非由"
-                  " `fpreport train` 启动的运行的日志时，会写入这个字段。以这样的运行为证据的结果，"
-                  "至多为部分验证。"},
+                  " `fpreport train` 启动的运行的日志时，会在 run.json 中写入 `adopted` 字段。以带"
+                  "有 `adopted` 字段的运行为证据的结果，至多为部分验证。"},
     .fix = {.en = "Run the case again with `fpreport train CASE -- COMMAND…`, and submit this run.",
             .zh = "用 `fpreport train CASE -- COMMAND…` 重新运行该用例，并提交这次运行。"},
     .messages = messages,

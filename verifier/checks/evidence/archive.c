@@ -31,14 +31,15 @@ static void check_archive(struct audit *a, struct proof *p)
     }
     const char *stated = p->evidence ? p->evidence->sha256 : NULL;
     if (!stated) {
-        proof_report(a, p, NULL, OUTCOME_CANNOT, "no SHA-256 is stated for the submission");
+        proof_report(a, p, NULL, OUTCOME_CANNOT,
+                     "the record does not state the SHA-256 of the submission");
         return;
     }
     bool same = strcmp(stated, p->submission.archive_sha256) == 0;
-    r = proof_report(
-        a, p, NULL, same ? OUTCOME_PASS : OUTCOME_FAIL,
-        same ? "the SHA-256 of the submission equals the stated one"
-             : "the SHA-256 of the submission differs from the stated one: this is another file");
+    r = proof_report(a, p, NULL, same ? OUTCOME_PASS : OUTCOME_FAIL,
+                     same ? "the SHA-256 of the submission equals that in the record"
+                          : "the SHA-256 of the submission differs from that in the record: this "
+                            "is another file");
     r->stated = stated;
     r->expected = p->submission.archive_sha256;
 }
@@ -51,11 +52,11 @@ static const struct words messages[] = {
      .zh = "缺少提交包，无法由提交包复算数字"},
     {.en = "the submission cannot be read",
      .zh = "提交包无法读取"},
-    {.en = "no SHA-256 is stated for the submission",
-     .zh = "没有写明提交包的 SHA-256"},
-    {.en = "the SHA-256 of the submission equals the stated one",
+    {.en = "the record does not state the SHA-256 of the submission",
+     .zh = "记录没有写明提交包的 SHA-256"},
+    {.en = "the SHA-256 of the submission equals that in the record",
      .zh = "提交包的 SHA-256 与记录一致"},
-    {.en = "the SHA-256 of the submission differs from the stated one: this is another file",
+    {.en = "the SHA-256 of the submission differs from that in the record: this is another file",
      .zh = "提交包的 SHA-256 与记录不同：这是另一个文件"},
     {NULL, NULL},
 };

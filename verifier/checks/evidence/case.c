@@ -26,7 +26,7 @@ static void compare_digest(struct audit *a, const struct proof *p, enum fact_id 
     struct check_result *r =
         proof_report(a, p, "fingerprint.json", same ? OUTCOME_PASS : OUTCOME_FAIL,
                      sentence_say(a->arena,
-                                  same ? "the fingerprint states the SHA-256 of %s"
+                                  same ? "the SHA-256 in the fingerprint equals that of %s"
                                        : "the SHA-256 in the fingerprint differs from that of %s",
                                   what));
     r->stated = stated;
@@ -38,12 +38,12 @@ static const char *weights_fault(const struct proof *p, const char *stated)
 {
     const char *logged = p->log.initial_weights;
     if (!p->kase->initial_weights)
-        return "the run began with given weights, but by its case the seed determines the initial "
-               "weights";
+        return "the run started from given weights, but its case says that the seed determines the "
+               "initial weights";
     if (!logged)
-        return "the case begins with given weights, but the log names no weights";
+        return "the case starts from given weights, but the log does not name these weights";
     return stated && strcmp(stated, logged) != 0
-               ? "the run began with other weights than the case specifies"
+               ? "the run started from other weights than those that the case specifies"
                : NULL;
 }
 
@@ -60,8 +60,8 @@ static void compare_weights(struct audit *a, const struct proof *p)
                      : stated ? OUTCOME_PASS
                               : OUTCOME_CANNOT,
                      fault    ? fault
-                     : stated ? "the run began with the weights that the case specifies"
-                              : "the case states no SHA-256 of its initial weights");
+                     : stated ? "the run started from the weights that the case specifies"
+                              : "the case does not state the SHA-256 of its initial weights");
     r->stated = logged;
     r->expected = stated;
 }
@@ -74,10 +74,10 @@ static void check_case(struct audit *a, struct proof *p)
         proof_report(
             a, p, NULL, OUTCOME_CANNOT,
             p->kase
-                ? sentence_say(
-                      a->arena,
-                      "case.json is missing, so the case of the run is unknown; '%s' is assumed",
-                      p->kase->id)
+                ? sentence_say(a->arena,
+                               "case.json is missing, so the case of the run is unknown; fpreport "
+                               "assumes '%s'",
+                               p->kase->id)
                 : "case.json is missing, so the case of the run is unknown, and no published case "
                   "has this name");
         return;
@@ -110,23 +110,23 @@ static void check_case(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the fingerprint states the SHA-256 of %s",
+    {.en = "the SHA-256 in the fingerprint equals that of %s",
      .zh = "指纹所写的 SHA-256 与{1:said}的一致"},
     {.en = "the SHA-256 in the fingerprint differs from that of %s",
      .zh = "指纹所写的 SHA-256 与{1:said}的不同"},
-    {.en = "the run began with given weights, but by its case the seed determines the initial "
-           "weights",
-     .zh = "运行从给定的权重开始，但用例规定权重由随机种子生成"},
-    {.en = "the case begins with given weights, but the log names no weights",
+    {.en = "the run started from given weights, but its case says that the seed determines the "
+           "initial weights",
+     .zh = "运行从给定的权重开始，但用例规定初始权重由随机种子生成"},
+    {.en = "the case starts from given weights, but the log does not name these weights",
      .zh = "用例从给定的权重开始，但日志没有写明权重"},
-    {.en = "the run began with other weights than the case specifies",
+    {.en = "the run started from other weights than those that the case specifies",
      .zh = "运行的初始权重与用例规定的不同"},
-    {.en = "the run began with the weights that the case specifies",
+    {.en = "the run started from the weights that the case specifies",
      .zh = "运行的初始权重与用例规定的一致"},
-    {.en = "the case states no SHA-256 of its initial weights",
+    {.en = "the case does not state the SHA-256 of its initial weights",
      .zh = "用例没有写明初始权重的 SHA-256"},
-    {.en = "case.json is missing, so the case of the run is unknown; '%s' is assumed",
-     .zh = "缺少 case.json，无法确定所运行的用例；假定为“{1}”"},
+    {.en = "case.json is missing, so the case of the run is unknown; fpreport assumes '%s'",
+     .zh = "缺少 case.json，无法确定所运行的用例；fpreport 假定为“{1}”"},
     {.en = "case.json is missing, so the case of the run is unknown, and no published case has "
            "this name",
      .zh = "缺少 case.json，无法确定所运行的用例，也没有同名的已发布用例"},

@@ -137,13 +137,15 @@ static const char *other_head(struct audit *a, const struct proof *p, int *line)
     *line = log->head_line;
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
         if (isfinite(head[i].said) && head[i].said != head[i].expected)
-            return sentence_say(a->arena, "%s is %.0f at the head of the log, but %.0f in the run",
-                                head[i].key, head[i].said, head[i].expected);
+            return sentence_say(
+                a->arena, "%s is %.0f at the head of the log, but %.0f in the case or in run.json",
+                head[i].key, head[i].said, head[i].expected);
     const struct log_banner_value *device = &log->banners[BANNER_DEVICE];
     const char *folder = p->round && p->round->key.whole ? p->round->key.hardware : NULL;
     if (device->value && folder && proof_is_ours(p) && strcmp(device->value, folder) != 0)
         return sentence_say(a->arena,
-                            "the log is from a training on '%s', but is in the folder of '%s'",
+                            "the log was written by a training on the device '%s', but it is in "
+                            "the folder of the device '%s'",
                             device->value, folder);
     if (!log->head_line && proof_is_ours(p))
         return "the INIT_START event is missing; every log of the native trainer begins with it";
@@ -255,25 +257,26 @@ static void report_steps(struct audit *a, const struct proof *p)
     bool held = p->kase && p->kase->steps;
     if (unseen) {
         proof_report(a, p, p->log_name, OUTCOME_CANNOT,
-                     sentence_say(a->arena, "%zu steps, %s to %s, in order; %s", p->curve.n,
-                                  audit_number(a->arena, p->curve.step[0]),
+                     sentence_say(a->arena, "the log has %zu steps, %s to %s, in order; %s",
+                                  p->curve.n, audit_number(a->arena, p->curve.step[0]),
                                   audit_number(a->arena, p->curve.step[p->curve.n - 1]), unseen));
         return;
     }
-    proof_report(
-        a, p, p->log_name, OUTCOME_PASS,
-        sentence_say(a->arena,
-                     held ? "the log contains %zu steps in the format %s, in order, as many as the "
-                            "case"
-                          : "the log contains %zu steps in the format %s, in order",
-                     p->curve.n, p->log.format ? p->log.format : "unknown"));
+    proof_report(a, p, p->log_name, OUTCOME_PASS,
+                 sentence_say(a->arena,
+                              held ? "the log contains %zu steps in the format %s, in order, which "
+                                     "is the number of steps of the case"
+                                   : "the log contains %zu steps in the format %s, in order",
+                              p->curve.n, p->log.format ? p->log.format : "unknown"));
 }
 
 static const char *no_losses(struct audit *a, const struct proof *p)
 {
     return p->log.n_points
-               ? sentence_say(a->arena, "the log has %zu reports, but no report has a loss",
-                              p->log.n_points)
+               ? sentence_say(
+                     a->arena,
+                     "the log has %zu step reports, but none of these reports states a loss",
+                     p->log.n_points)
                : "the log contains no steps";
 }
 
@@ -345,10 +348,11 @@ static const struct words messages[] = {
      .zh = "日志的 {2} 步中缺少 {1} 步"},
     {.en = "the log counts %s samples after step %s, but %s samples per step give %s",
      .zh = "第 {2} 步之后共 {1} 个样本，按每步 {3} 个应为 {4}"},
-    {.en = "%s is %.0f at the head of the log, but %.0f in the run",
-     .zh = "日志开头的 {1} 为 {2}，但运行中为 {3}"},
-    {.en = "the log is from a training on '%s', but is in the folder of '%s'",
-     .zh = "日志来自“{1}”上的训练，但日志在“{2}”的目录中"},
+    {.en = "%s is %.0f at the head of the log, but %.0f in the case or in run.json",
+     .zh = "日志开头的 {1} 为 {2}，但用例或 run.json 中为 {3}"},
+    {.en = "the log was written by a training on the device '%s', but it is in the folder of the "
+           "device '%s'",
+     .zh = "日志由设备“{1}”上的训练写出，但位于设备“{2}”的目录中"},
     {.en = "the INIT_START event is missing; every log of the native trainer begins with it",
      .zh = "缺少 INIT_START 事件；内置训练器的日志都以它开头"},
     {.en = "STEP_ZERO has the loss %s, but step 1 has %s; both are the loss before the first update "
@@ -362,10 +366,11 @@ static const struct words messages[] = {
     {.en = "the log contains %zu steps, but the native trainer logs all %s steps of the case",
      .zh = "日志记录了 {1} 步，但内置训练器会记录用例的全部 {2} 步"},
     {.en = "the log has %s sequences per step, but the case has %s",
-     .zh = "日志每步有 {1} 条序列，但用例为 {2} 条"},
-    {.en = "%zu steps, %s to %s, in order; %s",
-     .zh = "共 {1} 步，第 {2} 至 {3} 步，次序正确；{4:said}"},
-    {.en = "the log contains %zu steps in the format %s, in order, as many as the case",
+     .zh = "日志每步有 {1} 条序列，但用例规定为 {2} 条"},
+    {.en = "the log has %zu steps, %s to %s, in order; %s",
+     .zh = "日志共 {1} 步，第 {2} 至 {3} 步，次序正确；{4:said}"},
+    {.en = "the log contains %zu steps in the format %s, in order, which is the number of steps of "
+           "the case",
      .zh = "日志含有 {1} 步（{2} 格式），次序正确，与用例的步数相同"},
     {.en = "the log contains %zu steps in the format %s, in order",
      .zh = "日志含有 {1} 步（{2} 格式），次序正确"},
@@ -377,8 +382,8 @@ static const struct words messages[] = {
      .zh = "缺少训练日志"},
     {.en = "the submission contains no training log",
      .zh = "提交包中没有训练日志"},
-    {.en = "the log has %zu reports, but no report has a loss",
-     .zh = "日志有 {1} 条记录，但都没有损失"},
+    {.en = "the log has %zu step reports, but none of these reports states a loss",
+     .zh = "日志有 {1} 条训练报告，但都没有损失"},
     {.en = "the log contains no steps",
      .zh = "日志中没有训练步"},
     {NULL, NULL},

@@ -188,7 +188,7 @@ const struct rule rule_fp4021 = {
                   "`micro_batch_size`、`global_batch_size`、`gradient_accumulation_steps`、`lr`、"
                   "`bf16`、`fp16` 与 `fp8`。把日志打印的参数与用例及其模型结构比较。打印的全局批大"
                   "小还与最后一步的样本计数比较。用例没有规定的参数不检查。"},
-    .fix = {.en = "Run the case with the settings that it states, or make a new case with the "
+    .fix = {.en = "Run the case with the settings that the case states, or make a new case with the "
                   "settings that you used.",
             .zh = "按用例规定的设置运行，或为实际使用的设置建立一个新用例。"},
     .messages = messages,

@@ -72,9 +72,9 @@ const struct rule rule_fp4002 = {
                   "SHA256SUMS` checks the same SHA-256 values.",
             .zh = "检查 SHA256SUMS 是否列出提交包的每个文件及其正确的 SHA-256，且列出的文件都存在。"
                   "用 `sha256sum -c SHA256SUMS` 可以做同样的检查。"},
-    .fix = {.en = "Do not change the files of a sealed run. If files were changed, run the case "
-                  "again.",
-            .zh = "不要改动已封存运行的文件；如果文件已被改动，请重新运行用例。"},
+    .fix = {.en = "Do not change the files of a sealed run. If files of a sealed run were changed, "
+                  "run the case again.",
+            .zh = "不要改动已封存运行的文件；已封存运行的文件若被改动，请重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_SEALED,
                 .file = "rank0.out.log",

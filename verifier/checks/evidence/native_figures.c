@@ -106,8 +106,8 @@ static bool look_few_values(struct native_figures *f, const char *name, const do
         return false;
     find_figure(f, 0,
                 sentence_say(f->a->arena,
-                             "the %zu values of '%s' that are not 0 have only %zu different values",
-                             n, name, different));
+                             "the %zu values of '%s' above 0 contain only %zu different numbers", n,
+                             name, different));
     return true;
 }
 
@@ -130,12 +130,11 @@ static bool look_sizes(struct native_figures *f)
         if (!isfinite(norm) ||
             (norm >= NORM_LEAST && norm <= NORM_MOST && norm <= middle * NORM_ABOVE_MIDDLE))
             continue;
-        find_figure(f, log->points[i].line,
-                    sentence_say(f->a->arena,
-                                 "the gradient norm is %s, but the median of its neighbours is "
-                                 "%s",
-                                 audit_number(f->a->arena, norm),
-                                 audit_number(f->a->arena, middle)));
+        find_figure(
+            f, log->points[i].line,
+            sentence_say(f->a->arena,
+                         "the gradient norm is %s, but the median of the neighbouring steps is %s",
+                         audit_number(f->a->arena, norm), audit_number(f->a->arena, middle)));
         return true;
     }
     return false;
@@ -198,9 +197,9 @@ static void check_native_figures(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the %zu values of '%s' that are not 0 have only %zu different values",
-     .zh = "“{2}”的 {1} 个非 0 值中只有 {3} 个不同"},
-    {.en = "the gradient norm is %s, but the median of its neighbours is %s",
+    {.en = "the %zu values of '%s' above 0 contain only %zu different numbers",
+     .zh = "“{2}”的 {1} 个大于 0 的值中只有 {3} 个不同的数"},
+    {.en = "the gradient norm is %s, but the median of the neighbouring steps is %s",
      .zh = "梯度范数为 {1}，而相邻各步的中位数为 {2}"},
     {.en = "%s is %s s, but the timestamps of its events are %s s apart",
      .zh = "{1} 为 {2} 秒，而其事件的时间戳相隔 {3} 秒"},
@@ -242,9 +241,9 @@ const struct rule rule_fp4026 = {
                   "数的一万倍。`init_time` 与 `e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。"
                   "`e2e_time` 短于 `init_time`、`pure_training_computing_time` 与写检查点的时间之和"
                   "，算错误。"},
-    .fix = {.en = "Seal the log exactly as the native trainer wrote it. If the log was changed, run "
-                  "the case again.",
-            .zh = "按内置训练器写出的原样封存日志；日志已被改动时，重新运行该用例。"},
+    .fix = {.en = "Seal the log with `fpreport collect` as the native trainer wrote it, or run the "
+                  "case again.",
+            .zh = "用 `fpreport collect` 按内置训练器写出的原样封存日志，或重新运行该用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -171,11 +171,11 @@ static bool look_writer(struct audit *a, const struct proof *p)
     for (size_t i = 0; i < p->n_logs; i++)
         logs += p->logs[i]->log.n_points > 0;
     if (logs > 1 || p->tree.n_rounds > 1) {
-        find_native_fault(
-            a, p, 0,
-            sentence_say(a->arena,
-                         "found %zu logs with steps in %zu rounds, but a native run writes one",
-                         logs, p->tree.n_rounds));
+        find_native_fault(a, p, 0,
+                          sentence_say(a->arena,
+                                       "found %zu logs with steps in %zu rounds, but a run of the "
+                                       "native trainer writes only one log",
+                                       logs, p->tree.n_rounds));
         found = true;
     }
     return found;
@@ -202,10 +202,11 @@ static bool look_first_weights(struct audit *a, const struct proof *p)
     bool run = said && said->kind != JSON_NULL, log = p->log.initial_weights != NULL;
     if (!p->run || !said || run == log)
         return false;
-    find_native_fault(
-        a, p, p->log.head_line,
-        log ? "the log begins with given weights, but by run.json the initial weights were random"
-            : "run.json names given initial weights, but the log does not");
+    find_native_fault(a, p, p->log.head_line,
+                      log ? "the log says that the run started from given weights, but run.json "
+                            "says that the initial weights were random"
+                          : "run.json says that the run started from given weights, but the log "
+                            "does not name these weights");
     return true;
 }
 
@@ -214,9 +215,9 @@ static bool look_command(struct audit *a, const struct proof *p)
     const struct json *command = json_get(p->run, "command");
     if (!command || command->kind == JSON_NULL)
         return false;
-    find_native_fault(
-        a, p, p->log.head_line,
-        "run.json says that a command wrote this log, but its events come from the native trainer");
+    find_native_fault(a, p, p->log.head_line,
+                      "run.json says that a command wrote this log, but the events in the log come "
+                      "from the native trainer");
     return true;
 }
 
@@ -281,12 +282,11 @@ static void look_source(struct audit *a, const struct proof *p)
     const struct span all = {text ? text->data : "", text ? text->len : 0};
     const char *source = p->log.script ? p->log.script : "no source file";
     if (proof_is_ours(p))
-        find_native_fault(
-            a, p, 0,
-            sentence_say(
-                a->arena,
-                "run.json contains no command, so the native trainer ran, but the log names %s",
-                source));
+        find_native_fault(a, p, 0,
+                          sentence_say(a->arena,
+                                       "run.json contains no command, so the native trainer made "
+                                       "this run, but the log names %s",
+                                       source));
     else if (span_find(all, "weights_sha256\"") < all.n)
         find_native_fault(a, p, 0,
                           sentence_say(a->arena,
@@ -318,8 +318,8 @@ static void check_native_log(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "run.json contains no command, so the native trainer ran, but the log names %s",
-     .zh = "run.json 没有命令，说明由内置训练器运行，但日志写的是 {1:said}"},
+    {.en = "run.json contains no command, so the native trainer made this run, but the log names %s",
+     .zh = "run.json 没有命令，说明这次运行由内置训练器完成，但日志写的是 {1:said}"},
     {.en = "the log contains a field that only the native trainer writes (weights_sha256), but "
            "names %s",
      .zh = "日志含有只有内置训练器才写的字段（weights_sha256），但写的是 {1:said}"},
@@ -341,19 +341,22 @@ static const struct words messages[] = {
      .zh = "运行有 {1} 个进程，但其并行方案为 {2} 个"},
     {.en = "the event was logged by rank %d, but in the native trainer only rank 0 logs",
      .zh = "该事件由进程 {1} 写出，但内置训练器只由进程 0 写日志"},
-    {.en = "found %zu logs with steps in %zu rounds, but a native run writes one",
-     .zh = "{2} 轮中有 {1} 份含训练步的日志，但内置训练器的运行只写一份"},
+    {.en = "found %zu logs with steps in %zu rounds, but a run of the native trainer writes only "
+           "one log",
+     .zh = "{2} 轮中有 {1} 份含训练步的日志，但内置训练器的运行只写一份日志"},
     {.en = "the key '%s' appears twice in one event",
      .zh = "键“{1}”在同一事件中出现两次"},
     {.en = "'%s' is a string, but the native trainer writes a number",
      .zh = "“{1}”是字符串，但内置训练器写的是数字"},
-    {.en = "the log begins with given weights, but by run.json the initial weights were random",
-     .zh = "日志从给定的权重开始，但 run.json 称权重是随机生成的"},
-    {.en = "run.json names given initial weights, but the log does not",
-     .zh = "run.json 写有给定的初始权重，但日志没有"},
-    {.en = "run.json says that a command wrote this log, but its events come from the native "
-           "trainer",
-     .zh = "run.json 称日志由命令写出，但其中的事件来自内置训练器"},
+    {.en = "the log says that the run started from given weights, but run.json says that the "
+           "initial weights were random",
+     .zh = "日志写明运行从给定的权重开始，但 run.json 称初始权重是随机生成的"},
+    {.en = "run.json says that the run started from given weights, but the log does not name these "
+           "weights",
+     .zh = "run.json 写明运行从给定的权重开始，但日志没有写明权重"},
+    {.en = "run.json says that a command wrote this log, but the events in the log come from the "
+           "native trainer",
+     .zh = "run.json 称日志由命令写出，但日志中的事件来自内置训练器"},
     {.en = "run.json states fpreport %s, but the folder of the run states %s",
      .zh = "run.json 写的是 fpreport {1}，但运行目录写的是 {2}"},
     {.en = "the fingerprint says that fpreport was built from commit '%s', which is not a commit "
@@ -393,9 +396,9 @@ const struct rule rule_fp4018 = {
                   "按用例复算每步的学习率。日志中的精度、进程数、初始权重、跳过的步与版本，与用例和"
                   " run.json 比较。日志的每一步都必须有大于 0 的梯度范数。日志事件中的键不得重复，"
                   "数字不得带引号。一次运行只能有一份由进程 0 写的日志，监控采样都必须是数字。"},
-    .fix = {.en = "Seal the log exactly as the native trainer wrote it. If the log was changed, run "
-                  "the case again.",
-            .zh = "按内置训练器写出的原样封存日志；日志已被改动时，重新运行该用例。"},
+    .fix = {.en = "Seal the log with `fpreport collect` as the native trainer wrote it, or run the "
+                  "case again.",
+            .zh = "用 `fpreport collect` 按内置训练器写出的原样封存日志，或重新运行该用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -296,8 +296,7 @@ static bool look_foreign(struct steps_text *t, struct span event)
                                                  event_words(t, key)));
         if (!seeing && at < FIELDS_OF_STEPS && !span_is(key, of_steps[at++].key))
             return find_in_event(t, sentence_say(t->a->arena,
-                                                 "the field '%s' is in another place than the "
-                                                 "native trainer writes it",
+                                                 "the native trainer writes '%s' in another place",
                                                  event_words(t, key)));
         span_cut(&rest, ',');
         rest = span_trim(rest);
@@ -453,7 +452,7 @@ static const struct words messages[] = {
      .zh = "日志写的 ZeRO 阶段为 {1}，但用例为 {2}"},
     {.en = "the log contains the event '%s', which the native trainer does not write",
      .zh = "日志含有事件“{1}”，但内置训练器不写这样的事件"},
-    {.en = "the field '%s' is in another place than the native trainer writes it",
+    {.en = "the native trainer writes '%s' in another place",
      .zh = "字段“{1}”的位置与内置训练器所写的不同"},
     {.en = "%zu consecutive steps have the same gradient norm %s",
      .zh = "连续 {1} 步的梯度范数都是 {2}"},
@@ -471,28 +470,27 @@ const struct rule rule_fp4022 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_native_steps,
     .title = {.en = "Fields in a log of the native trainer", .zh = "内置训练器日志的字段"},
-    .statement = {.en = "In a log of fpreport's native trainer, every event must have all fields "
+    .statement = {.en = "Every event in a log of fpreport's native trainer must have all fields "
                         "that the trainer writes, with values that the trainer can write.",
-                  .zh = "内置训练器日志的每个事件，都必须含有训练器写出的全部字段，其值也必须是训练"
-                        "器可能写出的。"},
+                  .zh = "内置训练器日志的每个事件都必须含有全部字段，各字段的值必须是训练器可能写出"
+                        "的。"},
     .why = {.en = "If somebody removes the precision, the learning rate or a skipped step from a "
                   "log, the other rules have no value to compare.",
             .zh = "如果从日志中删去精度、学习率或跳过的步，其他规则就没有可以比较的值。"},
-    .how = {.en = "The rule reads the text of the log. The events INIT_START, STEP_END and FINISHED "
+    .how = {.en = "In a log of the native trainer, the events INIT_START, STEP_END and FINISHED "
                   "must have all their fields. Losses and gradient norms must have nine digits, and "
                   "the field `skipped` must be true or false. The field `tokens` must agree with "
                   "the case. The field `loss_scale` must be a power of two in fp16, and 1 in every "
                   "other precision. The field `input_wait_s` must not exceed the time of its step. "
                   "Five consecutive steps with the same gradient norm give a warning, because real "
-                  "gradient norms differ within nine digits.",
-            .zh = "检查日志原文。INIT_START、STEP_END 与 FINISHED 事件必须有全部字段。损失与梯度范"
-                  "数必须为九位有效数字，字段 `skipped` 必须为 true 或 false。字段 `tokens` 必须与"
-                  "用例一致。字段 `loss_scale` 在 fp16 下必须为 2 的幂，在其他精度下必须为 1。字段 "
-                  "`input_wait_s` 不得超过该步耗时。连续五步的梯度范数相同时算警告，因为真实的梯度"
-                  "范数在九位数字内不会相同。"},
-    .fix = {.en = "Seal the log exactly as the native trainer wrote it. If the log was changed, run "
-                  "the case again.",
-            .zh = "按内置训练器写出的原样封存日志；日志已被改动时，重新运行该用例。"},
+                  "gradient norms differ.",
+            .zh = "INIT_START、STEP_END 与 FINISHED 事件必须有全部字段。损失与梯度范数必须为九位有"
+                  "效数字，字段 `skipped` 必须为 true 或 false。字段 `tokens` 必须与用例一致。字段 "
+                  "`loss_scale` 在 fp16 下必须为 2 的幂，在其他精度下必须为 1。字段 `input_wait_s` "
+                  "不得超过该步耗时。连续五步的梯度范数相同时算警告，因为真实的梯度范数在九位数字内"
+                  "不会相同。"},
+    .fix = {.en = "Seal the log as the native trainer wrote it, or run the case again.",
+            .zh = "按内置训练器写出的原样封存日志，或重新运行该用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

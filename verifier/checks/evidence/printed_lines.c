@@ -58,7 +58,8 @@ static void take_argument(struct printed_lines *t, struct span line, enum printe
         t->value[x] = value;
     if (t->value[x] != value)
         find_printed_line(t, t->line,
-                          sentence_say(t->a->arena, "the log prints %s %s, but printed %s before",
+                          sentence_say(t->a->arena,
+                                       "the log prints %s %s, but an earlier line prints %s",
                                        log_printed_name(x), audit_number(t->a->arena, value),
                                        audit_number(t->a->arena, t->value[x])));
 }
@@ -93,8 +94,8 @@ static void look_report(struct printed_lines *t, const double v[REPORTED_VALUES]
         fabs(v[REPORTED_SAMPLES] - t->samples - batch * steps) > 0)
         find_printed_line(t, t->line,
                           sentence_say(t->a->arena,
-                                       "the report counts %s more samples than the previous "
-                                       "report, but states a global batch of %s",
+                                       "this step report counts %s more samples than the previous "
+                                       "report, but states a global batch size of %s",
                                        audit_number(t->a->arena, v[REPORTED_SAMPLES] - t->samples),
                                        audit_number(t->a->arena, batch)));
     const char *ran = t->p->kase && !t->p->kase_assumed ? t->p->kase->precision : NULL;
@@ -128,11 +129,12 @@ static void look_operations(struct printed_lines *t)
     for (size_t i = 0; i < t->n_work; i++)
         off += fabs(t->work[i] / middle - 1) > t->exact[i];
     if (off)
-        find_printed_line(t, 0,
-                          sentence_say(t->a->arena,
-                                       "in %zu reports, %zu print TFLOP/s that do not agree with "
-                                       "their seconds",
-                                       t->n_work, off));
+        find_printed_line(
+            t, 0,
+            sentence_say(
+                t->a->arena,
+                "of %zu step reports, %zu print TFLOP/s that do not agree with the printed seconds",
+                t->n_work, off));
 }
 
 /* ---- the whole log --------------------------------------------------------------------------- */
@@ -152,13 +154,13 @@ static void look_printed_rate(struct printed_lines *t)
     if (zeros >= SAME_FIGURES_LEAST && zeros == log->n_points && !log_is_native(log))
         find_printed_line(
             t, log->points[0].line,
-            sentence_say(t->a->arena, "all %zu reports have the learning rate 0", zeros));
+            sentence_say(t->a->arena, "all %zu step reports have the learning rate 0", zeros));
     if (!(asked > 0) || !(most > 0) || !(most > RATE_BEYOND * asked || short_of))
         return;
     find_printed_line(
         t, 0,
         sentence_say(t->a->arena,
-                     "the highest learning rate of its steps is %s, but the log prints lr %s",
+                     "the highest learning rate of the steps is %s, but the log prints lr %s",
                      audit_number(t->a->arena, most), audit_number(t->a->arena, asked)));
 }
 
@@ -179,7 +181,7 @@ static void look_equal_norms(struct printed_lines *t)
         proof_is_adopted(t->p))
         return;
     find_printed_line(t, log->points[0].line,
-                      sentence_say(t->a->arena, "all %zu reports have the gradient norm %s", n,
+                      sentence_say(t->a->arena, "all %zu step reports have the gradient norm %s", n,
                                    audit_number(t->a->arena, first)));
 }
 
@@ -233,27 +235,27 @@ static void check_printed_lines(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the log prints %s %s, but printed %s before",
-     .zh = "日志打印的 {1} 为 {2}，而之前为 {3}"},
+    {.en = "the log prints %s %s, but an earlier line prints %s",
+     .zh = "日志打印的 {1} 为 {2}，而前面的行打印的是 {3}"},
     {.en = "the log states that its data are mock data, but the case names other data",
      .zh = "日志写明数据为模拟数据，而用例写的是别的数据"},
-    {.en = "the report counts %s more samples than the previous report, but states a global batch "
-           "of %s",
-     .zh = "该报告的样本计数比前一个报告多 {1} 个，但写的全局批大小为 {2}"},
-    {.en = "in %zu reports, %zu print TFLOP/s that do not agree with their seconds",
-     .zh = "{1} 个报告中有 {2} 个打印的 TFLOP/s 与其秒数不符"},
+    {.en = "this step report counts %s more samples than the previous report, but states a global "
+           "batch size of %s",
+     .zh = "该训练报告的样本计数比前一条报告多 {1} 个，但写的全局批大小为 {2}"},
+    {.en = "of %zu step reports, %zu print TFLOP/s that do not agree with the printed seconds",
+     .zh = "{1} 条训练报告中，有 {2} 条打印的 TFLOP/s 与其秒数不符"},
     {.en = "the log prints %s ranks, but a parallel plan of %s",
      .zh = "日志打印 {1} 个进程，但并行方案为 {2} 个"},
-    {.en = "the highest learning rate of its steps is %s, but the log prints lr %s",
+    {.en = "the highest learning rate of the steps is %s, but the log prints lr %s",
      .zh = "各步中最高的学习率为 {1}，而日志打印的 lr 为 {2}"},
     {.en = "the log states that FP8 is used, but the case has %s",
      .zh = "日志写明以 FP8 训练，而用例为 {1}"},
     {.en = "the loss scale is %s, but %s needs no loss scale",
      .zh = "损失缩放为 {1}，但 {2} 不需要损失缩放"},
-    {.en = "all %zu reports have the learning rate 0",
-     .zh = "全部 {1} 个报告的学习率都是 0"},
-    {.en = "all %zu reports have the gradient norm %s",
-     .zh = "全部 {1} 个报告的梯度范数都是 {2}"},
+    {.en = "all %zu step reports have the learning rate 0",
+     .zh = "全部 {1} 条训练报告的学习率都是 0"},
+    {.en = "all %zu step reports have the gradient norm %s",
+     .zh = "全部 {1} 条训练报告的梯度范数都是 {2}"},
     {.en = "the values that the log prints agree with each other",
      .zh = "日志打印的各项数值前后一致"},
     {NULL, NULL},
@@ -291,8 +293,8 @@ const struct rule rule_fp4027 = {
                   "率不得低于 `lr` 的 1/500。日志中十个以上的梯度范数不得全部相同（0 除外），十个以"
                   "上的学习率不得全为 0。使用 bf16 时，损失缩放必须为 1。用例不使用 FP8 时，日志不"
                   "得写明启用 FP8。只有用例的数据由程序生成时，才可使用 `mock_data`。"},
-    .fix = {.en = "Seal the log exactly as the framework printed it.",
-            .zh = "按框架打印的原样封存日志。"},
+    .fix = {.en = "Seal the log with `fpreport collect`, exactly as the framework printed it.",
+            .zh = "用 `fpreport collect` 按框架打印的原样封存日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

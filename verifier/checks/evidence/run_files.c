@@ -94,9 +94,10 @@ const struct rule rule_fp4009 = {
             .zh = "run.json 含有该运行其他每个文件的 SHA-256，这条规则重新计算并逐个比较。运行结束"
                   "后加入的文件（例如其他机器的日志）不算改动。运行目录没有封存时，不报告缺少的文件"
                   "。"},
-    .fix = {.en = "Seal the run folder as it was when the run ended. If files were changed, run the "
-                  "case again.",
-            .zh = "按运行结束时的原样封存运行目录；文件已被改动时，重新运行用例。"},
+    .fix = {.en = "Seal the run folder with `fpreport collect`, exactly as it was when the run "
+                  "ended. If files of the run were changed, run the case again.",
+            .zh = "用 `fpreport collect` 按运行结束时的原样封存运行目录；运行的文件已被改动时，重新"
+                  "运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

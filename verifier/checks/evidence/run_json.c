@@ -160,8 +160,8 @@ static const char *resumed_fault(struct audit *a, const struct proof *p)
     if (said == logged || !proof_is_native(p) || !p->log_name)
         return NULL;
     return sentence_say(a->arena,
-                        "run.json says that the run continued after step %s, but by the log it "
-                        "continued after step %s (0: from the beginning)",
+                        "run.json says that the run continued after step %s, but the log says that "
+                        "it continued after step %s (step 0 means from the beginning)",
                         audit_number(a->arena, said), audit_number(a->arena, logged));
 }
 
@@ -228,9 +228,10 @@ static const struct words messages[] = {
      .zh = "指纹中有“{1}”一项，但 fpreport {2} 不写这一项"},
     {.en = "%s is '%s', expected '%s'",
      .zh = "{1:said}是“{2}”，应为“{3}”"},
-    {.en = "run.json says that the run continued after step %s, but by the log it continued after "
-           "step %s (0: from the beginning)",
-     .zh = "run.json 称运行从第 {1} 步之后继续，但日志表明是从第 {2} 步之后继续（0：从头开始）"},
+    {.en = "run.json says that the run continued after step %s, but the log says that it continued "
+           "after step %s (step 0 means from the beginning)",
+     .zh = "run.json 称运行从第 {1} 步之后继续，但日志表明是从第 {2} 步之后继续（第 0 步表示从头开"
+           "始）"},
     {.en = "the schema",
      .zh = "格式名"},
     {.en = "the folder of the case",
@@ -271,13 +272,14 @@ const struct rule rule_fp4010 = {
                   "run.json, and a complete run must have the exit status 0. The timestamps of "
                   "PerfLog lines must lie between the start and the end of the run. The fingerprint "
                   "of the machine may be taken up to one hour before the start or after the end of "
-                  "the run. No step may end before the step before it.",
+                  "the run. No step may end before the previous step.",
             .zh = "目录名中的用例、机器与版本必须与 run.json 一致；完成的运行，退出码必须为 0。"
                   "PerfLog 各行的时间戳必须在运行的开始与结束之间。指纹的采集时间可以在运行开始前一"
                   "小时至结束后一小时之内。任何一步的结束时间都不得早于前一步。"},
-    .fix = {.en = "Seal the run folder as it was when the run ended. If files were changed, run the "
-                  "case again.",
-            .zh = "按运行结束时的原样封存运行目录；文件已被改动时，重新运行用例。"},
+    .fix = {.en = "Seal the run folder with `fpreport collect`, exactly as it was when the run "
+                  "ended. If files of the run were changed, run the case again.",
+            .zh = "用 `fpreport collect` 按运行结束时的原样封存运行目录；运行的文件已被改动时，重新"
+                  "运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

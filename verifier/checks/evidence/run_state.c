@@ -30,7 +30,8 @@ static void check_loose_state(struct audit *a, const struct proof *p)
     bool expected_here = ends && (p->tree.n_logs > 1 || p->main_log->place.rank == 0);
     r = proof_report(
         a, p, NULL, expected_here && !finished ? OUTCOME_FAIL : OUTCOME_CANNOT,
-        finished ? "run.json is missing, so the run has no stated end; the log has a FINISHED event"
+        finished
+            ? "run.json is missing, so only the FINISHED event in the log shows that the run ended"
         : expected_here
             ? "no log has a FINISHED event: the run did not end, or its log is truncated"
             : "run.json is missing, and the log does not show how the run ended");
@@ -67,7 +68,7 @@ static void check_run_state(struct audit *a, struct proof *p)
     struct check_result *r = proof_report(
         a, p, "run.json", complete && same ? OUTCOME_PASS : OUTCOME_FAIL,
         p->ended_silently ? "the run ended without a final state: run.json says 'running', but no "
-                            "process holds its lock"
+                            "process holds the lock of the run"
         : logged          ? "the disk was full when the run ended, but all steps had been logged"
         : !complete ? sentence_say(a->arena, "the state of the run is '%s', not complete", state)
         : same      ? "the run is complete"
@@ -83,8 +84,8 @@ static void check_run_state(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the files belong to case '%s', expected '%s': they are the logs of another case",
      .zh = "这些文件属于用例“{1}”，应为“{2}”，是另一个用例的日志"},
-    {.en = "run.json is missing, so the run has no stated end; the log has a FINISHED event",
-     .zh = "缺少 run.json，没有运行结束的记录；日志中有 FINISHED 事件"},
+    {.en = "run.json is missing, so only the FINISHED event in the log shows that the run ended",
+     .zh = "缺少 run.json，只有日志中的 FINISHED 事件表明运行已经结束"},
     {.en = "no log has a FINISHED event: the run did not end, or its log is truncated",
      .zh = "没有日志含有 FINISHED 事件：运行没有结束，或日志被截断"},
     {.en = "run.json is missing, and the log does not show how the run ended",
@@ -95,9 +96,9 @@ static const struct words messages[] = {
      .zh = "运行结束时磁盘已满，但全部步都已记入日志"},
     {.en = "the state of the run is '%s', not complete",
      .zh = "运行的状态是“{1}”，没有完成"},
-    {.en = "the run ended without a final state: run.json says 'running', but no process holds "
-           "its lock",
-     .zh = "运行结束时没有写入状态：run.json 为“running”，但没有进程持有它的锁"},
+    {.en = "the run ended without a final state: run.json says 'running', but no process holds the "
+           "lock of the run",
+     .zh = "运行结束时没有写入最终状态：run.json 为“running”，但没有进程持有该运行的锁"},
     {.en = "the run is complete",
      .zh = "运行已完成"},
     {.en = "the run belongs to case '%s', but the result is for '%s'",

@@ -9,10 +9,11 @@ static void compare_setting(struct audit *a, const struct claim *c, const char *
                             const char *stated, const char *ran)
 {
     bool same = text_same(stated, ran);
-    struct check_result *r = audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                                          same ? "%s is stated as %s, as in the run"
-                                               : "%s is stated as %s, but the run had %s",
-                                          what, stated, ran);
+    struct check_result *r =
+        audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     same ? "%s is stated as %s, and the run used the same value"
+                          : "%s is stated as %s, but the run used %s",
+                     what, stated, ran);
     r->stated = stated;
     r->expected = ran;
 }
@@ -79,9 +80,9 @@ static void check_stated_settings(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s is stated as %s, as in the run",
+    {.en = "%s is stated as %s, and the run used the same value",
      .zh = "{1:said}为 {2}，与运行时一致"},
-    {.en = "%s is stated as %s, but the run had %s",
+    {.en = "%s is stated as %s, but the run used %s",
      .zh = "{1:said}填报为 {2}，但运行时为 {3}"},
     {.en = "number of ranks",
      .zh = "进程数"},

@@ -63,8 +63,8 @@ static void find_signer(struct audit *a, struct proof *p, const struct sshsig *s
         out->state = SIGNED_UNKNOWN;
         proof_report(a, p, SUBMISSION_SIGNATURE, OUTCOME_CANNOT,
                      sentence_say(a->arena,
-                                  "signed with the key %s, but its owner is unknown because no "
-                                  "file of signers is given",
+                                  "the submission is signed with the key %s, but the owner of this "
+                                  "key is unknown because no file of signers is given",
                                   out->key));
         return;
     }
@@ -75,13 +75,16 @@ static void find_signer(struct audit *a, struct proof *p, const struct sshsig *s
                                        .at = counts_at(a, p, statement)};
     const struct signer *signer = signers_find(signers, &q, a->arena, &why);
     if (!signer) {
-        refused(a, p, sentence_say(a->arena, "signed with the key %s, which %s", out->key, why));
+        refused(a, p,
+                sentence_say(a->arena, "the submission is signed with the key %s, which %s",
+                             out->key, why));
         return;
     }
     out->state = SIGNED_BY;
     out->signer = q.principal ? q.principal : signer_name(signer, a->arena);
     proof_report(a, p, SUBMISSION_SIGNATURE, OUTCOME_PASS,
-                 sentence_say(a->arena, "signed by %s with the key %s", out->signer, out->key));
+                 sentence_say(a->arena, "the submission is signed by %s with the key %s",
+                              out->signer, out->key));
 }
 
 /* Does an entry say whose it was, and is it not taken back? */
@@ -226,12 +229,13 @@ static void check_signature(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the submission is not signed: only the archive vouches for it",
      .zh = "提交包没有签名，只有归档库为它担保"},
-    {.en = "signed with the key %s, but its owner is unknown because no file of signers is given",
-     .zh = "以密钥 {1} 签名，但没有提供签名者文件，不知道密钥属于谁"},
-    {.en = "signed with the key %s, which %s",
-     .zh = "以密钥 {1} 签名，但该密钥{2:said}"},
-    {.en = "signed by %s with the key %s",
-     .zh = "由 {1} 以密钥 {2} 签名"},
+    {.en = "the submission is signed with the key %s, but the owner of this key is unknown because "
+           "no file of signers is given",
+     .zh = "提交包以密钥 {1} 签名，但没有提供签名者文件，因此不知道密钥属于谁"},
+    {.en = "the submission is signed with the key %s, which %s",
+     .zh = "提交包以密钥 {1} 签名，但该密钥{2:said}"},
+    {.en = "the submission is signed by %s with the key %s",
+     .zh = "提交包由 {1} 以密钥 {2} 签名"},
     {.en = "the archive first received this run from %s (line %d of the archive log)",
      .zh = "归档库最初是从 {1} 收到这次运行的（归档日志第 {2} 行）"},
     {.en = "%s/%s uses the same run as evidence",
@@ -250,9 +254,10 @@ static const struct words messages[] = {
 /* What this file says, and base/signing/signers_match.c. */
 static const struct rule_case cases[] = {
     {"the signature was made for the purpose '%s', expected '%s'",
-     {.en = "The signature was made for another purpose. Ask the vendor to sign with fpreport "
-            "collect --sign, which uses the right namespace.",
-      .zh = "签名的用途不对。请厂商用 fpreport collect --sign 签名，它会采用正确的命名空间。"}},
+     {.en = "The signature was made for another purpose (namespace). Ask the vendor to sign with "
+            "fpreport collect --sign, which uses the right namespace.",
+      .zh = "签名的用途（命名空间）不对。请厂商用 fpreport collect --sign 签名，该命令会采用正确的"
+            "命名空间。"}},
     {"the archive first received this run from %s (line %d of the archive log)",
      {.en = "Ask both vendors which of them made the run. The other vendor must submit its own run "
             "or withdraw its result.",
@@ -276,29 +281,32 @@ static const struct rule_case cases[] = {
       .zh = "文件在签名之后被改动。请向厂商索取当时签名的文件并比较 SHA-256；发来此文件的人可能改"
             "动过它。"}},
     {"is not among the keys of %s",
-     {.en = "Compare the key's fingerprint (ssh-keygen -lf KEY.pub) with the fingerprint that the "
-            "vendor publishes elsewhere. If the key belongs to the vendor, add its line to the "
-            "signers; otherwise refuse the submission.",
+     {.en = "Compare the fingerprint of the key (ssh-keygen -lf KEY.pub) with the fingerprint that "
+            "the vendor publishes elsewhere. If the key belongs to the vendor, add the key to the "
+            "file of signers; otherwise refuse the submission.",
       .zh = "把密钥指纹（ssh-keygen -lf KEY.pub）与厂商通过其他途径公布的指纹比较。若确是厂商的密"
             "钥，把它加入签名者文件，否则拒绝该提交包。"}},
     {"is revoked",
-     {.en = "The vendor, or the maintainer of the signers, revoked this key. Ask for a signature "
-            "with another key, and do not remove this key from the revoked keys.",
-      .zh = "厂商或签名者文件的维护者已吊销该密钥。请用另一个密钥重新签名，不要把它从吊销名单中移"
-            "除。"}},
+     {.en = "The vendor, or the maintainer of the file of signers, revoked this key. Ask the vendor "
+            "for a signature with another key, and do not remove this key from the list of revoked "
+            "keys.",
+      .zh = "厂商或签名者文件的维护者已吊销该密钥。请厂商用另一个密钥重新签名，不要把该密钥从吊销名"
+            "单中移除。"}},
     {"belongs to no signer: %s",
-     {.en = "In the file of signers, the key's line only excludes vendors. Ask the maintainer to "
-            "add the vendor's id.",
-      .zh = "签名者文件中该密钥的一行只排除了某些厂商。请维护者写上厂商的标识。"}},
+     {.en = "In the file of signers, the line of this key only excludes vendors and does not name "
+            "one. Ask the maintainer of the file to add the vendor's id to this line.",
+      .zh = "签名者文件中，该密钥的一行只排除了某些厂商，没有写明密钥属于哪家厂商。请维护者在这一行"
+            "写上厂商的标识。"}},
     {"belongs to %s, not to %s",
      {.en = "The key belongs to another vendor. Ask for a submission that this vendor signed, or "
             "name the owner of the key with --vendor.",
       .zh = "该密钥属于另一家厂商。请索取由本厂商签名的提交包，或用 --vendor 指明密钥所属的厂商。"}},
     {"may sign for %s, not for %s",
-     {.en = "In the file of signers, the key's line lacks the namespace fpreport-submission-v1. If "
-            "the vendor uses the key for submissions, ask the maintainer to add this namespace.",
-      .zh = "签名者文件中该密钥的一行没有命名空间 fpreport-submission-v1。若厂商确实用此密钥签署提"
-            "交包，请维护者加上。"}},
+     {.en = "In the file of signers, the line of this key lacks the namespace "
+            "fpreport-submission-v1. If the vendor signs submissions with this key, ask the "
+            "maintainer of the file to add the namespace.",
+      .zh = "签名者文件中，该密钥的一行没有命名空间 fpreport-submission-v1。若厂商确实用此密钥签署"
+            "提交包，请维护者加上该命名空间。"}},
     {"has a limited validity period, but the statement has no end time",
      {.en = "The statement does not say when the run ended, so the validity of the key cannot be "
             "checked. Give the time with --at TIME.",
@@ -307,12 +315,14 @@ static const struct rule_case cases[] = {
      {.en = "Ask the vendor whether the run was signed while the key was valid. If another source "
             "confirms the time of signing, pass it with --at TIME; otherwise ask the vendor to sign "
             "the run with a valid key.",
-      .zh = "请确认签名时密钥是否有效。若另有依据，用 --at TIME 给出该时间，否则请用有效的密钥重新"
-            "签名。"}},
+      .zh = "请向厂商确认签名时密钥是否有效。若另有依据证明签名的时间，用 --at TIME 给出该时间；否"
+            "则请厂商用有效的密钥重新签名。"}},
     {"is valid from %s on, but not on %s",
-     {.en = "The key became valid only after the given time. Check the vendor's valid-after and "
-            "--at, or ask the vendor to sign the run with the key that was valid at that time.",
-      .zh = "密钥在所给时间之后才生效。请检查厂商的 valid-after 与 --at，或用当时的密钥签名。"}},
+     {.en = "The key became valid only after the given time. Check valid-after in the line of this "
+            "key and the time of --at, or ask the vendor to sign the run with the key that was "
+            "valid at that time.",
+      .zh = "密钥在所给时间之后才生效。请检查该密钥一行的 valid-after 与 --at 的时间，或请厂商用当"
+            "时有效的密钥重新签名。"}},
     {"the signature %s",
      {.en = "statement.json.sig is not a readable signature. Ask the vendor to sign again with a "
             "key made by ssh-keygen (fpreport collect RUN --sign KEY).",

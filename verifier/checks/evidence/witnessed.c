@@ -62,9 +62,10 @@ static bool look_layout(struct audit *a, const struct proof *p)
 {
     for (size_t i = 0; i < p->layout.n; i++)
         if (strcmp(p->layout.items[i].name, "--cards") == 0)
-            return find_unwitnessed(a, p, "run.json", SEVERITY_ERROR,
-                                    "run.json takes the layout of the run from --cards, but only "
-                                    "`collect` of an existing log has this option");
+            return find_unwitnessed(
+                a, p, "run.json", SEVERITY_ERROR,
+                "run.json says that the numbers of nodes and cards were given with --cards, but "
+                "only `collect` of an existing log has this option");
     return false;
 }
 
@@ -185,8 +186,9 @@ static void check_witnessed(struct audit *a, struct proof *p)
         found |= look_lines(a, p);
     }
     if (!found)
-        proof_report(a, p, "run.json", OUTCOME_PASS,
-                     "the run has everything that fpreport writes for a run that it starts");
+        proof_report(
+            a, p, "run.json", OUTCOME_PASS,
+            "the run has all files and fields that fpreport writes for a run that it starts");
 }
 
 /* clang-format off */
@@ -197,9 +199,9 @@ static const struct words messages[] = {
      .zh = "run.json 缺少“{1}”，但 fpreport 为它启动的每次运行都会写这一项"},
     {.en = "run.json does not name the machine that fpreport ran on",
      .zh = "run.json 没有写明 fpreport 所在的机器"},
-    {.en = "run.json takes the layout of the run from --cards, but only `collect` of an existing "
-           "log has this option",
-     .zh = "run.json 中本次运行的卡数与节点分布取自 --cards，但只有用 `collect` 封存已有日志时才有"
+    {.en = "run.json says that the numbers of nodes and cards were given with --cards, but only "
+           "`collect` of an existing log has this option",
+     .zh = "run.json 写明本次运行的节点数与卡数取自 --cards，但只有用 `collect` 封存已有日志时才有"
            "这个选项"},
     {.en = "the log of a run that fpreport starts is named rankN.out.log",
      .zh = "fpreport 启动的运行，其日志应名为 rankN.out.log"},
@@ -219,8 +221,8 @@ static const struct words messages[] = {
      .zh = "日志第 {1} 行的写出时间早于前一行，或不在运行期间"},
     {.en = "the file of arrival times has more lines than the log (%d)",
      .zh = "写出时间的个数多于日志的行数（{1}）"},
-    {.en = "the run has everything that fpreport writes for a run that it starts",
-     .zh = "运行具备 fpreport 为它启动的运行写出的全部内容"},
+    {.en = "the run has all files and fields that fpreport writes for a run that it starts",
+     .zh = "运行具备由 fpreport 启动的运行应有的全部文件与字段"},
     {NULL, NULL},
 };
 
@@ -238,22 +240,25 @@ const struct rule rule_fp4023 = {
                         "files that fpreport writes for a run that it starts.",
                   .zh = "run.json 没有 `adopted` 字段时，运行必须具备由 fpreport 启动的运行应有的全"
                         "部文件。"},
-    .why = {.en = "By deleting one word in run.json, somebody could present logs that were handed "
-                  "in later as a run that fpreport started. But nobody can derive the monitor "
-                  "samples and arrival times that fpreport records from the logs.",
-            .zh = "只要删掉 run.json 中的一个词，就能把事后提交的日志冒充为由 fpreport 启动的运行；"
-                  "但 fpreport 在运行期间记录的监控采样与到达时间，无法由日志推算出来。"},
+    .why = {.en = "Without this rule, somebody could delete the field `adopted` from run.json, and "
+                  "present the logs of another run as a run that fpreport started. But nobody can "
+                  "derive the monitor samples and arrival times that fpreport records from the "
+                  "logs.",
+            .zh = "没有这条规则时，只要从 run.json 中删去 `adopted` 字段，就能把事后提交的日志冒充"
+                  "为由 fpreport 启动的运行；但 fpreport 在运行期间记录的监控采样与到达时间，无法由"
+                  "日志推算出来。"},
     .how = {.en = "run.json must name the machine, the start and end times and the exit status of "
                   "the run. The training log must be named rankN.out.log and must be in the folder "
                   "of that machine, together with a fingerprint, `sys_info.log` and the monitor "
                   "files of CPU and memory. If fpreport started a command, the file "
-                  "`rankN.out.seen` must contain the time at which each log line arrived. These "
-                  "arrival times must increase and lie within the run, and there must not be more "
-                  "arrival times than log lines.",
+                  "`rankN.out.seen` must contain the time at which each log line arrived. The "
+                  "arrival times in `rankN.out.seen` must increase and lie within the run, and "
+                  "there must not be more arrival times than log lines.",
             .zh = "run.json 必须写明运行的机器、起止时间与退出码。训练日志必须名为 rankN.out.log，"
                   "并与指纹、`sys_info.log` 以及 CPU 与内存的监控文件一同放在该机器的目录下。由 "
-                  "fpreport 启动的命令，还必须有 `rankN.out.seen` 文件，记录日志各行到达的时间。日"
-                  "志各行的到达时间必须递增，并落在运行的起止时间之内，个数不得多于日志的行数。"},
+                  "fpreport 启动的命令，还必须有 `rankN.out.seen` 文件，记录日志各行到达的时间。"
+                  "`rankN.out.seen` 中的到达时间必须递增，并落在运行的起止时间之内，个数不得多于日"
+                  "志的行数。"},
     .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, or seal its existing logs "
                   "with `fpreport collect LOG… --case CASE`.",
             .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，或用 `fpreport collect LOG… "

@@ -115,8 +115,8 @@ const struct rule rule_fp2001 = {
                   .zh = "从用例规定的起始步开始，各步 |损失 − 参考| ÷ |参考| 的平均值必须低于上限（"
                         "2 %）。"},
     .why = {.en = "A high throughput is worthless if the training does not reduce the loss as it "
-                  "should. This rule comes from FlagPerf.",
-            .zh = "损失没有像应有的那样下降，吞吐量再高也没有意义。这条规则来自 FlagPerf。"},
+                  "should. The loss alignment rule comes from FlagPerf.",
+            .zh = "损失没有像应有的那样下降，吞吐量再高也没有意义。损失对齐规则来自 FlagPerf。"},
     .how = {.en = "From step `from_step` of the case (usually 21), the rule averages |loss - "
                   "reference| / |reference| over the steps that both the log and the reference "
                   "curve contain. If the mean is below the limit (2 %), the run is aligned. A run "

@@ -39,22 +39,23 @@ static void look_losses(struct look *l)
     if (h->not_finite.n)
         find_dead_steps(l, SEVERITY_WARNING, h->not_finite.line,
                         sentence_say(l->a->arena,
-                                     "%zu of %zu reports have a loss that is NaN, infinite or "
-                                     "missing, the first at step %s",
+                                     "%zu of %zu step reports have a loss that is NaN, infinite or "
+                                     "missing; the first of them is step %s",
                                      h->not_finite.n, h->reports,
                                      dead_steps_number(l, h->not_finite.step)));
     if (h->zero.n)
-        find_dead_steps(l, h->nan_gradient.n || h->zero.n > 1 ? SEVERITY_WARNING : SEVERITY_NOTICE,
-                        h->zero.line,
-                        sentence_say(l->a->arena,
-                                     "%zu of %zu losses are exactly 0, the first at step %s",
-                                     h->zero.n, h->losses, dead_steps_number(l, h->zero.step)));
+        find_dead_steps(
+            l, h->nan_gradient.n || h->zero.n > 1 ? SEVERITY_WARNING : SEVERITY_NOTICE,
+            h->zero.line,
+            sentence_say(l->a->arena,
+                         "%zu of %zu losses are exactly 0; the first of them is at step %s",
+                         h->zero.n, h->losses, dead_steps_number(l, h->zero.step)));
     if (h->nan_gradient.n)
-        find_dead_steps(l, SEVERITY_WARNING, h->nan_gradient.line,
-                        sentence_say(l->a->arena,
-                                     "%zu of %zu gradient norms are NaN, the first at step %s",
-                                     h->nan_gradient.n, h->grad_norms,
-                                     dead_steps_number(l, h->nan_gradient.step)));
+        find_dead_steps(
+            l, SEVERITY_WARNING, h->nan_gradient.line,
+            sentence_say(
+                l->a->arena, "%zu of %zu gradient norms are NaN; the first of them is at step %s",
+                h->nan_gradient.n, h->grad_norms, dead_steps_number(l, h->nan_gradient.step)));
 }
 
 /* Of loose files nothing is verified; what they hold is said. */
@@ -67,14 +68,16 @@ static void look_end(struct look *l)
     find_dead_steps(
         l, severity, h->dead.line,
         isnan(h->last_loss)
-            ? sentence_say(l->a->arena,
-                           "no step of the %zu reports was trained, so the run has no final loss",
-                           h->dead.n)
-            : sentence_say(l->a->arena,
-                           "nothing was trained from step %s to the end (%zu of %zu reports), so "
-                           "the run has no final loss (the last valid loss is %s, at step %s)",
-                           dead_steps_number(l, h->dead.step), h->dead.n, h->reports,
-                           dead_steps_number(l, h->last_loss), dead_steps_number(l, h->last_step)));
+            ? sentence_say(
+                  l->a->arena,
+                  "none of the %zu reported steps trained the model, so the run has no final loss",
+                  h->dead.n)
+            : sentence_say(
+                  l->a->arena,
+                  "no step from step %s to the end trained the model (%zu of %zu step reports), so "
+                  "the run has no final loss (the last valid loss is %s, at step %s)",
+                  dead_steps_number(l, h->dead.step), h->dead.n, h->reports,
+                  dead_steps_number(l, h->last_loss), dead_steps_number(l, h->last_step)));
 }
 
 static void look_for_dead_steps(struct audit *a, const struct proof *p, const struct run_log *of)
@@ -85,26 +88,27 @@ static void look_for_dead_steps(struct audit *a, const struct proof *p, const st
     const struct log_health *h = &l.health;
     bool most = h->skipped > h->of * (l.p->loose ? SKIPPED_SHARE_CUT : SKIPPED_SHARE);
     if (h->skipped > 0)
-        find_dead_steps(
-            &l, most ? SEVERITY_WARNING : SEVERITY_NOTICE, h->skipped_line,
-            isnan(h->of)
-                ? sentence_say(
-                      l.a->arena,
-                      "%s steps were skipped: they count as samples and time but do not train",
-                      dead_steps_number(&l, h->skipped))
-                : sentence_say(l.a->arena,
-                               "%s of %s steps were skipped: they count as samples and time but do "
-                               "not train",
-                               dead_steps_number(&l, h->skipped), dead_steps_number(&l, h->of)));
+        find_dead_steps(&l, most ? SEVERITY_WARNING : SEVERITY_NOTICE, h->skipped_line,
+                        isnan(h->of)
+                            ? sentence_say(l.a->arena,
+                                           "%s steps were skipped: skipped steps count as samples "
+                                           "and time, but do not train the model",
+                                           dead_steps_number(&l, h->skipped))
+                            : sentence_say(l.a->arena,
+                                           "%s of %s steps were skipped: skipped steps count as "
+                                           "samples and time, but do not train the model",
+                                           dead_steps_number(&l, h->skipped),
+                                           dead_steps_number(&l, h->of)));
     if (h->overflows)
         find_dead_steps(&l, SEVERITY_NOTICE, l.of->log.skips.line,
                         sentence_say(l.a->arena, "%zu lines report an overflow", h->overflows));
     look_end(&l);
     if (!l.found && l.health.losses)
-        proof_report(a, p, of->name, OUTCOME_PASS,
-                     sentence_say(a->arena,
-                                  "all %zu reports have a finite loss, and no step was skipped",
-                                  l.health.reports));
+        proof_report(
+            a, p, of->name, OUTCOME_PASS,
+            sentence_say(a->arena,
+                         "all %zu step reports have a finite loss, and no step was skipped",
+                         l.health.reports));
 }
 
 static void check_dead_steps(struct audit *a, struct proof *p)
@@ -117,26 +121,29 @@ static void check_dead_steps(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%zu of %zu reports have a loss that is NaN, infinite or missing, the first at step %s",
-     .zh = "{2} 条记录中有 {1} 条的损失为 NaN、无穷大或缺失，首次出现在第 {3} 步"},
-    {.en = "%zu of %zu losses are exactly 0, the first at step %s",
+    {.en = "%zu of %zu step reports have a loss that is NaN, infinite or missing; the first of them "
+           "is step %s",
+     .zh = "{2} 条训练报告中有 {1} 条的损失为 NaN、无穷大或缺失，首次出现在第 {3} 步"},
+    {.en = "%zu of %zu losses are exactly 0; the first of them is at step %s",
      .zh = "{2} 个损失中有 {1} 个恰为 0，首次出现在第 {3} 步"},
-    {.en = "%zu of %zu gradient norms are NaN, the first at step %s",
+    {.en = "%zu of %zu gradient norms are NaN; the first of them is at step %s",
      .zh = "{2} 个梯度范数中有 {1} 个为 NaN，首次出现在第 {3} 步"},
-    {.en = "%s steps were skipped: they count as samples and time but do not train",
-     .zh = "跳过了 {1} 步：这些步计入样本数与时间，但没有训练"},
-    {.en = "%s of %s steps were skipped: they count as samples and time but do not train",
-     .zh = "{2} 步中跳过了 {1} 步：这些步计入样本数与时间，但没有训练"},
+    {.en = "%s steps were skipped: skipped steps count as samples and time, but do not train the "
+           "model",
+     .zh = "跳过了 {1} 步：跳过的步计入样本数与时间，但没有训练模型"},
+    {.en = "%s of %s steps were skipped: skipped steps count as samples and time, but do not train "
+           "the model",
+     .zh = "{2} 步中跳过了 {1} 步：跳过的步计入样本数与时间，但没有训练模型"},
     {.en = "%zu lines report an overflow",
      .zh = "有 {1} 行报告溢出"},
-    {.en = "no step of the %zu reports was trained, so the run has no final loss",
-     .zh = "{1} 条记录都不属于有效的训练步，因此该运行没有最终损失"},
-    {.en = "nothing was trained from step %s to the end (%zu of %zu reports), so the run has no "
-           "final loss (the last valid loss is %s, at step %s)",
-     .zh = "从第 {1} 步到结束没有训练（{3} 条记录中的 {2} 条），因此没有最终损失（最后一个有效损失"
-           "为 {4}，在第 {5} 步）"},
-    {.en = "all %zu reports have a finite loss, and no step was skipped",
-     .zh = "全部 {1} 条记录的损失都是有限数，没有跳过任何一步"},
+    {.en = "none of the %zu reported steps trained the model, so the run has no final loss",
+     .zh = "{1} 条训练报告都不属于有效的训练步，因此该运行没有最终损失"},
+    {.en = "no step from step %s to the end trained the model (%zu of %zu step reports), so the run "
+           "has no final loss (the last valid loss is %s, at step %s)",
+     .zh = "从第 {1} 步到结束，没有一步训练了模型（{3} 条训练报告中的 {2} 条），因此没有最终损失（"
+           "最后一个有效损失为 {4}，在第 {5} 步）"},
+    {.en = "all %zu step reports have a finite loss, and no step was skipped",
+     .zh = "全部 {1} 条训练报告的损失都是有限数，没有跳过任何一步"},
     {NULL, NULL},
 };
 
@@ -152,22 +159,24 @@ const struct rule rule_fp2035 = {
     .statement = {.en = "The last step of a run must have trained the model: its loss must be a "
                         "finite number, and the step may not be skipped.",
                   .zh = "运行的最后一步必须是有效的训练步：损失是有限数，且没有被跳过。"},
-    .why = {.en = "After its loss becomes NaN, a run continues at full speed but trains nothing. "
-                  "The throughput of such a run is not a training throughput, and its last valid "
-                  "loss is not its final loss.",
-            .zh = "损失变为 NaN 之后，运行仍会全速继续，但不再训练模型。这样的运行，吞吐量不是训练"
-                  "的吞吐量，最后一个有效损失也不是最终损失。"},
+    .why = {.en = "After its loss becomes NaN, a run continues at full speed but trains nothing. If "
+                  "the loss of a run is NaN, its throughput is not a training throughput, and its "
+                  "last valid loss is not its final loss.",
+            .zh = "损失变为 NaN 之后，运行仍会全速继续，但不再训练模型。运行的损失为 NaN 时，吞吐量"
+                  "不是训练的吞吐量，最后一个有效损失也不是最终损失。"},
     .how = {.en = "The rule counts losses that are NaN, infinite, missing or exactly 0, gradient "
                   "norms that are NaN, skipped steps, and log lines that report an overflow. If the "
-                  "last step of a sealed run is such a step, the run has no final loss, which is an "
-                  "error. If more than half of the steps were skipped, or if several log lines "
-                  "report a loss of 0, the rule gives a warning; fewer skipped steps, or a single "
-                  "loss of 0, give a notice. A log that is not sealed may be incomplete, so it gets "
-                  "a warning only if more than three quarters of the steps were skipped.",
+                  "last step of a sealed run has such a fault (for example, its loss is NaN), the "
+                  "run has no final loss, which is an error. If more than half of the steps were "
+                  "skipped, or if several log lines report a loss of 0, the rule gives a warning; "
+                  "fewer skipped steps, or a single loss of 0, give a notice. A log that is not "
+                  "sealed may be incomplete, so it gets a warning only if more than three quarters "
+                  "of the steps were skipped.",
             .zh = "统计为 NaN、无穷大、缺失或恰为 0 的损失，为 NaN 的梯度范数，被跳过的步，以及报告"
-                  "溢出的日志行。已封存的运行若以这样的步结束，就没有最终损失，算错误。一半以上的步"
-                  "被跳过，或有多行日志的损失为 0，算警告；被跳过的步较少，或只有一个损失为 0，算提"
-                  "示。没有封存的日志可能不完整，因此四分之三以上的步被跳过才算警告。"},
+                  "溢出的日志行。已封存的运行若以有这类问题的步结束（例如损失为 NaN），就没有最终损"
+                  "失，算错误。一半以上的步被跳过，或有多行日志的损失为 0，算警告；被跳过的步较少，"
+                  "或只有一个损失为 0，算提示。没有封存的日志可能不完整，因此四分之三以上的步被跳过"
+                  "才算警告。"},
     .fix = {.en = "Find the first step with a NaN or an overflow. Lower the learning rate or the "
                   "loss scale, and run the case again.",
             .zh = "找出首个出现 NaN 或溢出的步，降低学习率或损失缩放，然后重新运行用例。"},

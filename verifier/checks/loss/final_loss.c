@@ -18,7 +18,7 @@ static void check_final_loss(struct audit *a, struct proof *p)
                              unsound       ? unsound
                              : !p->curve.n ? "the log contains no loss"
                              : unseen      ? unseen
-                                           : "the run ends with steps that did not train");
+                                      : "the run ends with steps that did not train the model");
         return;
     }
     double step = p->curve.step[p->curve.n - 1], loss = p->curve.loss[p->curve.n - 1];
@@ -47,7 +47,7 @@ static void check_final_loss(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the run ends with steps that did not train",
+    {.en = "the run ends with steps that did not train the model",
      .zh = "运行以无效的训练步结束"},
     {.en = "the log contains no loss",
      .zh = "日志中没有损失"},
@@ -74,7 +74,8 @@ const struct rule rule_fp2009 = {
                   "value in the log.",
             .zh = "读者用最终损失判断训练的效果，因此填报的值必须与日志相同。"},
     .how = {.en = "The rule compares the stated loss with the loss of the last step in the log. The "
-                  "two values may differ by one unit in the last printed digit.",
+                  "stated loss may differ from the logged loss by one unit in the last printed "
+                  "digit.",
             .zh = "把填报的损失与日志最后一步的损失比较，允许相差一个末位单位。"},
     .fix = {.en = "State the loss of the last step in the log.",
             .zh = "填报日志中最后一步的损失。"},

@@ -96,9 +96,9 @@ const struct rule rule_fp4011 = {
             .zh = "损失曲线的发散或下降都要经过若干步。某一步的损失远离前后各步，要么是笔误，要么是"
                   "批次异常。"},
     .how = {.en = "The rule compares each loss with the median of the ten steps before and after "
-                  "it. A loss is reported if it differs from this median by more than 50 % and by "
-                  "more than 12 scaled MAD (median absolute deviation), while the neighbouring "
-                  "losses do not.",
+                  "it. A loss is reported if it differs from the median of the steps around it by "
+                  "more than 50 % and by more than 12 scaled MAD (median absolute deviation), while "
+                  "the neighbouring losses do not.",
             .zh = "把每个损失与前后各十步的中位数比较。某个损失与该中位数的偏差大于 50 %，且大于 "
                   "12 倍标准化 MAD（中位数绝对偏差），而相邻各步没有这样的偏差时，予以报告。"},
     .fix = {.en = "Check the training data of the reported step. Do not change the log.",

@@ -135,8 +135,9 @@ const struct rule rule_fp2024 = {
                   "same table and training stage. A loss is reported if it is below a third of all "
                   "others, or above three times all others. If the table has only two rows and "
                   "their losses do not agree, the second row is reported.",
-            .zh = "把每行的损失与同表、同一训练阶段其他各行的损失比较。损失小于其他所有行的三分之一"
-                  "，或大于其他所有行的三倍时，报告该行。表中只有两行且损失不符时，报告第二行。"},
+            .zh = "把每行的损失与同表、同一训练阶段其他各行的损失比较。某一行的损失小于其他所有行的"
+                  "三分之一，或大于其他所有行的三倍时，报告该行。表中只有两行且损失不符时，报告第二"
+                  "行。"},
     .fix = {.en = "Look up the correct loss in the training log, and correct the table cell.",
             .zh = "在训练日志中查出正确的损失，并改正单元格。"},
     .messages = messages,

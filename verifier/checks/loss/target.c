@@ -19,8 +19,10 @@ static void check_deviation(struct audit *a, const struct claim *c)
     bool met = fabs(deviation.value) < 100 * ALIGN_LIMIT;
     struct check_result *r =
         met ? audit_pass(a, c, "the deviation of '%s' is below the limit", text)
-            : audit_fail(a, c, "'%s' is stated as aligned, but the limit is %g %%", text,
-                         100 * ALIGN_LIMIT);
+            : audit_fail(
+                  a, c,
+                  "'%s' is stated as aligned, but the deviation is not below the limit of %g %%",
+                  text, 100 * ALIGN_LIMIT);
     r->stated = text;
     r->expected = arena_printf(a->arena, "< %g%%", 100 * ALIGN_LIMIT);
 }
@@ -83,8 +85,8 @@ static void older_check_target(struct audit *a, const struct older_table *t,
         check_same_target(a, t, row, &x);
     bool met = is_met(y.value, x.value, lower) && is_met(y.second, x.second, lower);
     audit_expect(audit_report(a, met ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
-                              "%s is %s; its target is %s", older_header(t, OLDER_REACHED), reached,
-                              target),
+                              "the score %s is %s; its target is %s",
+                              older_header(t, OLDER_REACHED), reached, target),
                  reached, arena_printf(a->arena, "%s %s", lower ? "<=" : ">=", target));
 }
 
@@ -92,16 +94,16 @@ static void older_check_target(struct audit *a, const struct older_table *t,
 static const struct words messages[] = {
     {.en = "the deviation of '%s' is below the limit",
      .zh = "“{1}”的偏差低于上限"},
-    {.en = "'%s' is stated as aligned, but the limit is %g %%",
-     .zh = "“{1}”填报为已对齐，但上限是 {2} %"},
+    {.en = "'%s' is stated as aligned, but the deviation is not below the limit of %g %%",
+     .zh = "“{1}”填报为已对齐，但偏差不低于上限 {2} %"},
     {.en = "%s reaches its target %s",
      .zh = "{1} 达到目标 {2}"},
     {.en = "%s is %s, but the target in the same cell is %s",
      .zh = "{1} 为 {2}，没有达到所写的目标 {3}"},
     {.en = "the target is %s, but the target in line %d is %s",
      .zh = "目标为 {1}，而第 {2} 行的目标为 {3}"},
-    {.en = "%s is %s; its target is %s",
-     .zh = "{1} 为 {2}；目标为 {3}"},
+    {.en = "the score %s is %s; its target is %s",
+     .zh = "得分 {1} 为 {2}；目标为 {3}"},
     {NULL, NULL},
 };
 
@@ -114,10 +116,11 @@ const struct rule rule_fp2008 = {
     .claim = check_loss_target,
     .older = older_check_target,
     .title = {.en = "Score and its target", .zh = "得分与目标"},
-    .statement = {.en = "If a score is printed together with its target, the score must reach the "
-                        "target. If a deviation is printed as 'aligned', the deviation must be "
-                        "within the limit.",
-                  .zh = "与目标写在一起的得分必须达到目标；写明“对齐”的偏差不得超过上限。"},
+    .statement = {.en = "A score that is printed together with its target must reach this target. "
+                        "If a page calls the deviation of a loss 'aligned', the deviation must be "
+                        "below the limit (2 %).",
+                  .zh = "与目标写在一起的得分必须达到该目标；页面把损失的偏差写作“对齐”时，偏差必须"
+                        "低于上限（2 %）。"},
     .why = {.en = "If a target is printed beside a score, readers assume that the run reached the "
                   "target.",
             .zh = "得分旁边写有目标，读者会以为运行已经达到目标。"},

@@ -74,7 +74,7 @@ const struct rule rule_fp2033 = {
             .zh = "读取 FINISHED 事件的 `converged` 字段，或说明 MMLU 是否达到目标的日志行。"},
     .fix = {.en = "Continue the training until the run reaches its target score, or state on the "
                   "page that the run did not reach it.",
-            .zh = "继续训练，直到达到目标得分；否则在页面上写明运行没有达到目标。"},
+            .zh = "继续训练，直到达到目标得分；如果不再继续训练，就在页面上写明运行没有达到目标。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

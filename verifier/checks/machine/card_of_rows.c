@@ -112,10 +112,9 @@ const struct rule rule_fp3001 = {
     .why = {.en = "If a table row and the environment section name different cards, one of the two "
                   "was copied from another result.",
             .zh = "表格行与环境说明所写的加速卡不同，说明其中一处是从另一个结果复制来的。"},
-    .how = {.en = "The rule looks up the card in the configuration of each table row in the "
-                  "records, and compares it with the accelerators in the environment section of the "
-                  "page.",
-            .zh = "在记录中查找表格每一行的配置所写的卡，与页面环境说明中的加速卡比较。"},
+    .how = {.en = "The rule looks up the card that each table row names, and compares it with the "
+                  "accelerators in the environment section of the page.",
+            .zh = "查找表格每一行的配置所写的卡，与页面环境说明中的加速卡比较。"},
     .fix = {.en = "Correct the card in the table row, or add the environment of that run to the "
                   "page.",
             .zh = "改正表格行中的卡型号，或在页面中补上该次运行的环境说明。"},

@@ -124,12 +124,12 @@ const struct rule rule_fp3008 = {
     .why = {.en = "If the batch sizes of a page come from the configuration file of another card, "
                   "they belong to another run.",
             .zh = "取自其他卡的配置文件的批大小，属于另一次运行。"},
-    .how = {.en = "The rule looks up the card in the file name in the records, and compares it with "
-                  "the environment section of the page. If the file is for another card of the same "
-                  "vendor, the rule gives only a notice. On pages of the older format, the rule "
-                  "also reports a card that no record describes.",
-            .zh = "在记录中查找文件名所写的卡，与页面的环境说明比较。文件对应同一厂商的另一种卡时，"
-                  "只算提示。在旧版页面中，记录里没有的卡也会报告。"},
+    .how = {.en = "The rule compares the card in the name of the configuration file with the card "
+                  "in the environment section of the page. If the file is for another card of the "
+                  "same vendor, the rule gives only a notice. On pages of the older format, the "
+                  "rule also reports a card that no record describes.",
+            .zh = "把配置文件名所写的卡与页面环境说明中的卡比较。文件对应同一厂商的另一种卡时，只算"
+                  "提示。在旧版页面中，记录里没有的卡也会报告。"},
     .fix = {.en = "Name the configuration file that the run used.",
             .zh = "写明运行所用的配置文件。"},
     .messages = messages,

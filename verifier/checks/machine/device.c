@@ -77,13 +77,14 @@ const struct rule rule_fp3002 = {
     .statement = {.en = "The device that the general metrics table names must be the card in the "
                         "environment section of the page.",
                   .zh = "通用指标表中的“硬件设备简称”，必须是页面环境说明中的加速卡。"},
-    .why = {.en = "Both the general metrics table and the environment section name the card. If the "
-                  "two cards differ, one of them usually remained from another page.",
-            .zh = "通用指标表与环境说明都写明加速卡；两处的加速卡不同时，其中一处往往是从别的页面遗"
-                  "留的。"},
-    .how = {.en = "The rule looks up the row 硬件设备简称 (device) of the general metrics table in "
-                  "the records, and compares it with the accelerators in the environment section.",
-            .zh = "在记录中查找通用指标表的“硬件设备简称”一行，与环境说明中的加速卡比较。"},
+    .why = {.en = "The general metrics table and the environment section both name the card. If the "
+                  "two tables name different cards, one of the two was probably copied from another "
+                  "page.",
+            .zh = "通用指标表与环境说明都写明加速卡；两处的加速卡不同时，其中一处往往是从别的页面复"
+                  "制来的。"},
+    .how = {.en = "The rule compares the device in the general metrics table (row 硬件设备简称) "
+                  "with the accelerators in the environment section of the page.",
+            .zh = "把通用指标表的“硬件设备简称”一行与环境说明中的加速卡比较。"},
     .fix = {.en = "Correct the general metrics table or the environment section, whichever names "
                   "the wrong card.",
             .zh = "通用指标表与环境说明中，哪一处的加速卡写错，就改正哪一处。"},

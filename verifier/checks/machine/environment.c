@@ -107,8 +107,8 @@ static const struct words messages[] = {
      .zh = "通用指标表写的是“{1}”，但运行所在的机器没有加速卡：{2:said}"},
     {.en = "the general metrics table names '%s', but only the vendor states this card: no tool "
            "showed a card, and driver, memory, power and utilisation were not measured (%s)",
-     .zh = "通用指标表写的“{1}”仅为厂商填报：没有工具检测到加速卡，驱动、显存、功耗与利用率均未测"
-           "量（{2:said}）"},
+     .zh = "通用指标表写的“{1}”只有厂商自己的说明：没有工具检测到加速卡，驱动、显存、功耗与利用率均"
+           "未测量（{2:said}）"},
     {.en = "no accelerator",
      .zh = "没有加速卡"},
     {.en = "neither fingerprint.json nor sys_info.log describes the machine",
@@ -141,15 +141,15 @@ const struct rule rule_fp4006 = {
                   "number and memory of cards, driver and its runtime, number of machines, ranks, "
                   "precision, framework and its commit, container image, and libraries. The result "
                   "record, fingerprint.json, sys_info.log, the monitors, the case, the name of the "
-                  "run folder and the head of the log must state the same values. One source may "
-                  "shorten a version, and a run may leave some cards of the machine idle. In a "
+                  "run folder and the head of the log must state the same values. A version number "
+                  "may be shortened, and a run may leave some cards of the machine idle. In a "
                   "container, the operating system may be that of the image or that of the host, so "
                   "a different operating system gives only a notice.",
             .zh = "比较以下各项：操作系统、内核、机器、CPU、加速卡、卡的数量与显存、驱动及其运行时"
                   "、机器数、进程数、精度、框架及其提交号、容器镜像、软件库。结果记录、"
                   "fingerprint.json、sys_info.log、监控、用例、运行目录名与日志开头所写的值必须相同"
                   "。版本号可以缩写，运行也可以不使用机器上的全部加速卡。在容器中，操作系统可能是镜"
-                  "像的，也可能是主机的，因此两者不同只算提示。"},
+                  "像的，也可能是主机的，因此操作系统不同只算提示。"},
     .fix = {.en = "State the values of the fingerprint in the environment section.",
             .zh = "在环境说明中填写指纹中的值。"},
     .messages = messages,

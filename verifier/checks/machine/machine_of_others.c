@@ -55,7 +55,8 @@ const struct rule rule_fp3014 = {
                   .zh = "页面的环境说明不得写有其他厂商的机器或加速卡。"},
     .why = {.en = "If an environment section names another vendor's machine or card, the section "
                   "was copied from a page of that vendor.",
-            .zh = "环境说明写有其他厂商的机器或加速卡，说明它是从那家厂商的页面复制来的。"},
+            .zh = "页面的环境说明写有其他厂商的机器或加速卡，说明这段内容是从那家厂商的页面复制来的"
+                  "。"},
     .how = {.en = "The rule looks up the machine and the accelerator of the environment section in "
                   "the records. If the page has another environment section for its own vendor, "
                   "only that section is compared with the table rows.",

@@ -53,8 +53,8 @@ static bool judge_achieved(const struct held *h, const struct mfu_inputs *in,
     struct check_result *r = find_measured_fault(
         h, SEVERITY_WARNING,
         sentence_say(h->a->arena,
-                     "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product "
-                     "in %s reached at most %s on this machine",
+                     "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product in "
+                     "%s reached at most %s on the machine of the run",
                      audit_number(h->a->arena, in->factor),
                      audit_number(h->a->arena, in->parameters),
                      audit_number(h->a->arena, rate->tokens_per_s_per_card), tera(h, achieved),
@@ -74,8 +74,8 @@ static bool judge_peak(const struct held *h, const struct mfu_inputs *in)
     find_measured_fault(
         h, beyond ? SEVERITY_WARNING : SEVERITY_NOTICE,
         sentence_say(h->a->arena,
-                     "a matrix product in %s reached %s TFLOP/s on this machine, which is %s %% of "
-                     "the peak used for MFU (%s, %s): %s",
+                     "a matrix product in %s reached %s TFLOP/s on the machine of the run, which "
+                     "is %s %% of the peak used for MFU (%s, %s): %s",
                      h->precision, tera(h, h->product->median * 1e12),
                      audit_fixed(h->a->arena, 100 * share, 1), tera(h, in->peak), in->peak_name,
                      beyond ? "the peak is too low, so MFU is too high"
@@ -91,7 +91,7 @@ static bool judge_ranks(const struct held *h)
     find_measured_fault(h, SEVERITY_NOTICE,
                         sentence_say(h->a->arena,
                                      "the card of rank %d is slower than the other cards, which "
-                                     "wait for it: %s instead of %s TFLOP/s in %s",
+                                     "have to wait for it: %s instead of %s TFLOP/s in %s",
                                      x->slowest_rank, tera(h, x->slowest * 1e12),
                                      tera(h, x->median * 1e12), h->precision));
     return false;
@@ -107,12 +107,13 @@ static void judge_measured(const struct held *h, const struct claim *by, const s
         return;
     const char *reached = tera(h, h->product->median * 1e12);
     if (isnan(in.peak))
-        audit_pass(h->a, h->c, "a matrix product in %s reached %s TFLOP/s on this machine",
+        audit_pass(h->a, h->c,
+                   "a matrix product in %s reached %s TFLOP/s on the machine of the run",
                    h->precision, reached);
     else
         audit_pass(h->a, h->c,
-                   "a matrix product in %s reached %s TFLOP/s on this machine, which is %s %% of "
-                   "its peak (%s)",
+                   "a matrix product in %s reached %s TFLOP/s on the machine of the run, which is "
+                   "%s %% of its peak (%s)",
                    h->precision, reached,
                    audit_fixed(h->a->arena, 1e14 * h->product->median / in.peak, 1), in.peak_name);
 }
@@ -141,26 +142,28 @@ static void check_measured_rates(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product in %s "
-           "reached at most %s on this machine",
-     .zh = "{1} * {2} * {3} = {4} TFLOP/s（系数 * N * token/p/s），但本机 {5} 矩阵乘法最高只有 {6}"},
+    {.en = "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product in %s reached "
+           "at most %s on the machine of the run",
+     .zh = "{1} * {2} * {3} = {4} TFLOP/s（系数 * N * token/p/s），但在运行的机器上，{5} 矩阵乘法最"
+           "高只有 {6}"},
     {.en = "at most %s",
      .zh = "不超过 {1}"},
-    {.en = "a matrix product in %s reached %s TFLOP/s on this machine, which is %s %% of the peak "
-           "used for MFU (%s, %s): %s",
-     .zh = "本机 {1} 矩阵乘法达到 {2} TFLOP/s，是 MFU 所用峰值（{4}，{5:said}）的 {3} %：{6:said}"},
+    {.en = "a matrix product in %s reached %s TFLOP/s on the machine of the run, which is %s %% of "
+           "the peak used for MFU (%s, %s): %s",
+     .zh = "在运行的机器上，{1} 矩阵乘法达到 {2} TFLOP/s，是 MFU 所用峰值（{4}，{5:said}）的 {3} %"
+           "：{6:said}"},
     {.en = "the peak is too low, so MFU is too high",
      .zh = "峰值偏低，因此 MFU 偏高"},
     {.en = "the peak belongs to another card, or the card was throttled",
      .zh = "峰值属于另一种卡，或卡被降频"},
-    {.en = "the card of rank %d is slower than the other cards, which wait for it: %s instead "
-           "of %s TFLOP/s in %s",
+    {.en = "the card of rank %d is slower than the other cards, which have to wait for it: %s "
+           "instead of %s TFLOP/s in %s",
      .zh = "进程 {1} 的卡比其他卡慢，其他卡要等待它：{4} 为 {2} TFLOP/s，其他卡为 {3} TFLOP/s"},
-    {.en = "a matrix product in %s reached %s TFLOP/s on this machine",
-     .zh = "本机 {1} 矩阵乘法达到 {2} TFLOP/s"},
-    {.en = "a matrix product in %s reached %s TFLOP/s on this machine, which is %s %% of its peak "
-           "(%s)",
-     .zh = "本机 {1} 矩阵乘法达到 {2} TFLOP/s，是其峰值（{4:said}）的 {3} %"},
+    {.en = "a matrix product in %s reached %s TFLOP/s on the machine of the run",
+     .zh = "在运行的机器上，{1} 矩阵乘法达到 {2} TFLOP/s"},
+    {.en = "a matrix product in %s reached %s TFLOP/s on the machine of the run, which is %s %% of "
+           "its peak (%s)",
+     .zh = "在运行的机器上，{1} 矩阵乘法达到 {2} TFLOP/s，是其峰值（{4:said}）的 {3} %"},
     {.en = "no matrix product was measured in the precision of the run (%s)",
      .zh = "没有以运行精度（{1:said}）测量矩阵乘法"},
     {.en = "unknown",

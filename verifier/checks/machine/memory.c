@@ -100,10 +100,10 @@ const struct rule rule_fp2007 = {
     .how = {.en = "In a cell 'used/total', the first number must not exceed the second number. The "
                   "second number must not exceed the memory of the card, which the rule takes from "
                   "the card's record, the environment section or the table row.",
-            .zh = "单元格写作“已用/总量”时，前一个数不得超过后一个数；后一个数不得超过该卡的显存，"
-                  "该卡的显存取自卡的记录、环境说明或表格行。"},
-    .fix = {.en = "Correct the memory cell. If a value is the peak over several cards, write it "
-                  "into a note instead of this column.",
+            .zh = "单元格写作“已用/总量”时，已用显存不得超过总量。总量不得超过该卡的显存，该卡的显"
+                  "存取自卡的记录、环境说明或表格行。"},
+    .fix = {.en = "Correct the memory cell. If the stated value is the peak over several cards, "
+                  "write the value into a note instead of this column.",
             .zh = "改正显存单元格；多张卡合计的峰值写在备注中，不写在这一列。"},
     .messages = messages,
     .quoted = quoted,

@@ -202,10 +202,10 @@ const struct rule rule_fp2012 = {
             .zh = "显存峰值决定用例能否在卡上运行；监控在整个运行期间记录显存。"},
     .how = {.en = "The rule compares the stated peak memory with the largest sample of the "
                   "accelerator's monitor (MiB / 1024). If the run used no accelerator, the rule "
-                  "uses the largest sample of the machine's memory monitor. The two values may "
-                  "differ by one unit in the last printed digit.",
+                  "uses the largest sample of the machine's memory monitor. The stated peak memory "
+                  "may differ from the largest sample by one unit in the last printed digit.",
             .zh = "把填报的显存峰值与加速卡监控的最大采样（MiB / 1024）比较。运行没有使用加速卡时，"
-                  "与机器内存监控的最大采样比较。两个值可以相差一个末位单位。"},
+                  "与机器内存监控的最大采样比较。填报的显存峰值与最大采样可以相差一个末位单位。"},
     .fix = {.en = "State the largest memory sample of the monitors as the used memory.",
             .zh = "已用显存填报监控采样的最大值。"},
     .messages = messages,

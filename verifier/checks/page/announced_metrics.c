@@ -85,7 +85,7 @@ const struct rule rule_fp1010 = {
                         "tables, one of these tables must have a column for it.",
                   .zh = "通用指标表写明某项指标见性能表时，性能表中必须有这一列。"},
     .why = {.en = "The general metrics table tells readers which column contains a metric. If no "
-                  "table has this column, somebody renamed the column or left it out.",
+                  "table has this column, somebody renamed the column or removed it.",
             .zh = "读者从通用指标表得知每项指标在哪一列。性能表中没有这一列，说明该列改了名或被漏掉"
                   "了。"},
     .how = {.en = "For each row 'NAME,见“性能指标”' (NAME, see \"performance figures\") of the "

@@ -9,8 +9,8 @@
 static void note_doubled_item(struct audit *a, const struct item *item)
 {
     struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, NULL, item->line, "'%s' is repeated in its own value '%s'",
-                     item->label, item->value);
+        audit_report(a, OUTCOME_FAIL, NULL, item->line,
+                     "the field name '%s' is repeated in the value '%s'", item->label, item->value);
     r->stated = item->value;
     r->expected = "only the value";
 }
@@ -38,7 +38,7 @@ static void note_empty(void *data, const struct item *item, const char *key)
         return;
     struct check_result *r =
         audit_report(a, OUTCOME_FAIL, NULL, item->line,
-                     "'%s' is empty; write '/' if the value is withheld", item->label);
+                     "'%s' is empty; write '/' if the vendor withholds the value", item->label);
     r->stated = item->label;
     r->expected = "a value";
 }
@@ -78,11 +78,9 @@ static void note_empty_rows(struct audit *a)
         for (size_t k = 0; k < sizeof required / sizeof required[0]; k++) {
             if (strcmp(required[k], label->key) != 0)
                 continue;
-            struct check_result *r =
-                audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
-                             "'%s' is empty; write '/' if the value is "
-                             "withheld",
-                             row->cells[0].text);
+            struct check_result *r = audit_report(
+                a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
+                "'%s' is empty; write '/' if the vendor withholds the value", row->cells[0].text);
             r->stated = row->cells[0].text;
             r->expected = "a value";
         }
@@ -103,12 +101,12 @@ static void check_empty_fields(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "'%s' is repeated in its own value '%s'",
-     .zh = "“{1}”的值“{2}”中又写了一遍字段名"},
+    {.en = "the field name '%s' is repeated in the value '%s'",
+     .zh = "字段名“{1}”在值“{2}”中又写了一遍"},
     {.en = "only the value",
      .zh = "只写值"},
-    {.en = "'%s' is empty; write '/' if the value is withheld",
-     .zh = "“{1}”为空；不公开时应写“/”"},
+    {.en = "'%s' is empty; write '/' if the vendor withholds the value",
+     .zh = "“{1}”为空；厂商不公开时应写“/”"},
     {.en = "a value",
      .zh = "一个值"},
     {.en = "'%s' appears twice: '%s', '%s'",
@@ -134,10 +132,10 @@ const struct rule rule_fp1005 = {
     .page = check_empty_fields,
     .title = {.en = "Missing or repeated fields of the page", .zh = "页面缺失或重复的字段"},
     .statement = {.en = "Every field of the environment section, and every main row of the general "
-                        "metrics table, must have exactly one value. The value '/' means that the "
-                        "vendor withholds it.",
-                  .zh = "环境说明的每个字段和通用指标表的主要行，都必须有且只有一个值；值写“/”表示"
-                        "厂商不公开。"},
+                        "metrics table, must have exactly one value. If the vendor withholds a "
+                        "value, '/' must stand in its place.",
+                  .zh = "环境说明的每个字段和通用指标表的主要行，都必须有且只有一个值；厂商不公开的"
+                        "值写“/”。"},
     .why = {.en = "Readers need the environment to repeat a result. An empty field does not show "
                   "whether the vendor forgot the value or withholds it.",
             .zh = "读者需要环境信息才能复现结果；字段为空时，看不出是厂商忘记填写还是不公开。"},

@@ -119,16 +119,16 @@ const struct rule rule_fp3018 = {
     .statement = {.en = "The task, the data set and the score that a page states must be usual for "
                         "the model of its case.",
                   .zh = "页面所写的任务、数据集与得分，必须与用例的模型类别相符。"},
-    .why = {.en = "If somebody copied the general metrics table from another case, it still states "
-                  "the task, the data set or the score of that case.",
+    .why = {.en = "If somebody copied the general metrics table from another case, the table still "
+                  "states the task, the data set or the score of that case.",
             .zh = "从另一个用例复制来的通用指标表，写的仍是那个用例的任务、数据集或得分。"},
     .how = {.en = "For each family of models, the rule knows the words for its task, data set and "
                   "score. A text is reported if it contains a word of another model family and no "
-                  "word of its own family. A reported task is only a notice. A text without any of "
-                  "these words is not checked.",
+                  "word of its own family. A task that does not fit the model is only a notice. A "
+                  "text that contains no word of any model family is not checked.",
             .zh = "对每个模型系列，规则都有一份表示其任务、数据集与得分的词表。文字含有另一模型系列"
-                  "的词、却不含本系列的词时，予以报告。任务不符只算提示。文字不含任何系列的词时，不"
-                  "作检查。"},
+                  "的词、却不含本系列的词时，予以报告。任务与模型不符，只算提示。文字不含任何系列的"
+                  "词时，不作检查。"},
     .fix = {.en = "State the task, the data set and the score of the page's case.",
             .zh = "写明本用例的任务、数据集与得分。"},
     .messages = messages,

@@ -74,8 +74,9 @@ const struct rule rule_fp1021 = {
                   "行不会按 A100 核查。"},
     .how = {.en = "The rule compares the card and model names on the page with the names in the "
                   "records by their appearance. Unicode lookalikes (confusables), digits used as "
-                  "letters, and 'rn' for 'm' count as equal. Spaces, capitals and punctuation are "
-                  "ignored. Invisible characters in a name are reported, too.",
+                  "letters, and 'rn' for 'm' count as equal. Spaces, capital letters and "
+                  "punctuation in names are ignored. Invisible characters in a name are reported, "
+                  "too.",
             .zh = "把页面上的卡型号与模型名按外形与记录中的名称比较。Unicode 易混淆字符、以数字代字"
                   "母、以“rn”代“m”，都视为外形相同。比较名称时忽略空格、大小写与标点。名称中的不可"
                   "见字符也会报告。"},

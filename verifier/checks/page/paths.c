@@ -81,8 +81,8 @@ const struct rule rule_fp3017 = {
     .statement = {.en = "A path into the FlagPerf repository must point to the folder of the page's "
                         "own vendor and model.",
                   .zh = "指向 FlagPerf 仓库的路径，必须是本页面的厂商与模型的目录。"},
-    .why = {.en = "If a page was copied, it may still contain paths to the folder of another vendor "
-                  "or model, which lead readers to the wrong files.",
+    .why = {.en = "A copied page may still contain paths to the folder of another vendor or model, "
+                  "which lead readers to the wrong files.",
             .zh = "复制来的页面可能仍含有其他厂商或模型目录的路径，会把读者引到错误的文件。"},
     .how = {.en = "The rule compares the paths training/VENDOR/ and ../benchmarks/MODEL/ in the "
                   "text and links of the page with the page's own vendor and model.",

@@ -82,11 +82,12 @@ const struct rule rule_fp1013 = {
     .why = {.en = "The precision affects the throughput more than most other settings, so a page "
                   "must not state two different precisions for one result.",
             .zh = "精度对吞吐量的影响大于多数其他设置，因此页面不能对同一结果写两种精度。"},
-    .how = {.en = "If the general metrics table states one precision, the rule compares it with the "
-                  "first row of the performance table that states a precision. If the general "
-                  "metrics table lists several precisions ('fp32/amp'), the rule compares nothing.",
+    .how = {.en = "If the general metrics table states one precision, the rule compares this "
+                  "precision with the first row of the performance table that states a precision. "
+                  "If the general metrics table lists several precisions ('fp32/amp'), the rule "
+                  "does not compare them.",
             .zh = "通用指标表只写一种精度时，与性能表中第一个写明精度的行比较。通用指标表写有多种精"
-                  "度（“fp32/amp”）时不比较。"},
+                  "度（“fp32/amp”）时，不作比较。"},
     .fix = {.en = "In the general metrics table, write 'precision,见“性能指标”' (precision, see "
                   "\"performance figures\") instead of a precision.",
             .zh = "在通用指标表中不写具体精度，改写“precision,见“性能指标””。"},

@@ -33,7 +33,7 @@ static void check_row_reference(struct audit *a)
             bool there = (size_t)n <= rows;
             struct check_result *c =
                 audit_report(a, there ? OUTCOME_PASS : OUTCOME_FAIL, NULL, r->performance[i].line,
-                             "the text refers to row %ld; the table has %zu %s", n, rows,
+                             "the text refers to row %ld; the next table has %zu %s", n, rows,
                              rows == 1 ? "row" : "rows");
             c->stated = arena_printf(a->arena, "第%ld组", n);
             c->expected = sentence_say(a->arena, "at most %zu", rows);
@@ -43,8 +43,8 @@ static void check_row_reference(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the text refers to row %ld; the table has %zu %s",
-     .zh = "正文引用第 {1} 行；表格有 {2} {3:said}"},
+    {.en = "the text refers to row %ld; the next table has %zu %s",
+     .zh = "正文引用第 {1} 行；其后的表格有 {2} {3:said}"},
     {.en = "row",
      .zh = "行"},
     {.en = "rows",

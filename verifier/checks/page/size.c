@@ -25,7 +25,7 @@ const struct rule rule_fp1009 = {
                         "files than fpreport can check.",
                   .zh = "一个结果的行数、批大小数、加速卡数与证据数，不得超过 fpreport 的检查上限。"},
     .why = {.en = "fpreport compares all rows of a result with each other, so it limits the number "
-                  "of rows. Rows beyond the limit are not checked, and must not look as if they "
+                  "of rows. The rows beyond the limit are not checked, and must not look as if they "
                   "were correct.",
             .zh = "fpreport 要把一个结果的各行两两比较，因此行数有上限。超出上限的行没有检查，不能"
                   "让人误以为正确。"},

@@ -31,13 +31,13 @@ static void check_substance(struct audit *a)
     if (!a->n_older && !a->verdict->n_metrics)
         return; /* rows without cells: FP1001 */
     bool any = says_something(a);
-    struct check_result *c = audit_report(a, any ? OUTCOME_PASS : OUTCOME_FAIL, NULL,
-                                          n            ? tables[0]->line
-                                          : a->n_older ? a->older[0].line
-                                                       : a->loose[0].line,
-                                          any ? "the page has figures"
-                                              : "no row of the page states a figure, and no row "
-                                                "withholds one by '/'");
+    struct check_result *c =
+        audit_report(a, any ? OUTCOME_PASS : OUTCOME_FAIL, NULL,
+                     n            ? tables[0]->line
+                     : a->n_older ? a->older[0].line
+                                  : a->loose[0].line,
+                     any ? "the page has figures"
+                         : "no row of the page states a figure or withholds it with '/'");
     c->severity = any ? c->severity : SEVERITY_NOTICE;
 }
 
@@ -51,7 +51,7 @@ static const struct words messages[] = {
      .zh = "页面缺少{1:said}"},
     {.en = "the page has figures",
      .zh = "页面有数字"},
-    {.en = "no row of the page states a figure, and no row withholds one by '/'",
+    {.en = "no row of the page states a figure or withholds it with '/'",
      .zh = "页面没有一行填写了数字，也没有一行用“/”表示不公开"},
     {NULL, NULL},
 };

@@ -44,12 +44,12 @@ const struct rule rule_fp1030 = {
             .zh = "torchtitan、NeMo 以及 FlagPerf 的 base/、inference/ 页面，表格各有自己的列；但批"
                   "大小、吞吐量或 MFU 与同一行的其他单元格矛盾时，在任何基准中都是错的。"},
     .how = {.en = "The rule recognises the columns by their names. From replicas, micro-batch and "
-                  "gradient accumulation, it computes the global batch. From batch, length, step "
-                  "time and cards, it computes the throughput per card. From throughput, model and "
-                  "peak, it computes the MFU, with or without attention. In tables about a chip or "
-                  "a single operator, it compares the numbers of cards, ratios, times and powers of "
-                  "a row with each other. If a value agrees only under another convention, the rule "
-                  "gives a notice that names this convention.",
+                  "gradient accumulation, the rule computes the global batch. From batch, length, "
+                  "step time and cards, the rule computes the throughput per card. From throughput, "
+                  "model and peak, the rule computes the MFU, with or without attention. In tables "
+                  "about a chip or a single operator, the rule compares the numbers of cards, "
+                  "ratios, times and powers of a row with each other. If a value agrees only under "
+                  "another convention, the rule gives a notice that names this convention.",
             .zh = "按列名识别各列。由副本数、微批与梯度累积步数算出全局批大小。由批大小、长度、单步"
                   "耗时与卡数算出单卡吞吐量。由吞吐量、模型与峰值算出 MFU（含或不含注意力）。在芯片"
                   "或单个算子的表格中，比较同一行的卡数、比值、时间与功耗。数字只在另一种约定下相符"

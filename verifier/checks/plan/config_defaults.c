@@ -83,10 +83,10 @@ const struct rule rule_fp3011 = {
     .why = {.en = "If the page and the configuration file state different default batch sizes, one "
                   "of them was not used for the run.",
             .zh = "页面与配置文件所写的默认批大小不同时，其中一个不是运行所用的。"},
-    .how = {.en = "This rule needs a checkout of the FlagPerf repository. It compares the batch "
-                  "sizes of the page with the simple assignments in the configuration file that the "
-                  "page names. If the configuration file does not exist, the rule uses the only "
-                  "configuration file for the same numbers of nodes and cards. The rule reads "
+    .how = {.en = "This rule needs a checkout of the FlagPerf repository. The rule compares the "
+                  "batch sizes of the page with the simple assignments in the configuration file "
+                  "that the page names. If the configuration file does not exist, the rule uses the "
+                  "only configuration file for the same numbers of nodes and cards. The rule reads "
                   "configuration files as text and never executes them.",
             .zh = "这条规则需要 FlagPerf 仓库的检出目录。把页面的批大小与页面所写配置文件中的简单赋"
                   "值比较。该配置文件不存在时，使用机器数与卡数相同的唯一一个配置文件。配置文件只作"

@@ -47,8 +47,8 @@ static void check_config_file(struct audit *a)
         bool by_ranks = lookup_find(&shapes.devices, shape) != LOOKUP_NONE;
         struct check_result *r =
             audit_report(a, fits ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         "the batch sizes come from %s, and the rows have the sizes %s", item->file,
-                         shapes.list);
+                         "the batch sizes come from %s, and the rows are for %s (nodes x cards)",
+                         item->file, shapes.list);
         r->severity = by_ranks && !fits ? SEVERITY_NOTICE : r->severity;
         r->stated = item->file;
         r->expected = shapes.list;
@@ -57,8 +57,8 @@ static void check_config_file(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the batch sizes come from %s, and the rows have the sizes %s",
-     .zh = "批大小取自 {1}，各行的规模为 {2}"},
+    {.en = "the batch sizes come from %s, and the rows are for %s (nodes x cards)",
+     .zh = "批大小取自 {1}，各行的规模（机×卡）为 {2}"},
     {NULL, NULL},
 };
 

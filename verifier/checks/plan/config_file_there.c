@@ -65,12 +65,14 @@ const struct rule rule_fp3010 = {
     .statement = {.en = "A configuration file that a page names must exist in the FlagPerf "
                         "repository, in the folder of the case.",
                   .zh = "页面所写的配置文件，必须在 FlagPerf 仓库的该用例目录中存在。"},
-    .why = {.en = "Readers repeat a result with the configuration file that the page names. If this "
-                  "file does not exist, its name probably remained from another page.",
-            .zh = "读者用页面所写的配置文件复现结果；文件不存在，说明文件名多半是从别的页面遗留的。"},
+    .why = {.en = "Readers repeat a result with the configuration file that the page names. If the "
+                  "named configuration file does not exist, its name was probably copied from "
+                  "another page.",
+            .zh = "读者用页面所写的配置文件复现结果。所写的配置文件不存在，说明文件名多半是从别的页"
+                  "面复制来的。"},
     .how = {.en = "This rule needs a checkout of the FlagPerf repository: the folder given by "
-                  "--flagperf DIR, or the checkout that contains the page. It looks for file names "
-                  "like config_… in the folder training/VENDOR/CASE/config.",
+                  "--flagperf DIR, or the checkout that contains the page. The rule looks for "
+                  "configuration files (config_…) in the folder training/VENDOR/CASE/config.",
             .zh = "这条规则需要 FlagPerf 仓库的检出目录：用 --flagperf DIR 给出，或取页面所在的检出"
                   "目录。在 training/VENDOR/CASE/config 目录中查找名为 config_… 的文件。"},
     .fix = {.en = "Name the configuration file that the run used.",

@@ -107,8 +107,8 @@ const struct rule rule_fp3007 = {
     .why = {.en = "Readers take the name of a configuration as a summary of its settings.",
             .zh = "读者把配置名当作其设置的摘要。"},
     .how = {.en = "From a name like 'config_TP1PP1SH2…', the rule reads TP, PP, the sharding stage, "
-                  "the sharding degree and the card memory. It compares these values with the "
-                  "parallel strategy and the card of the table row.",
+                  "the sharding degree and the card memory. The rule compares the values in the "
+                  "name with the parallel strategy and the card of the table row.",
             .zh = "从“config_TP1PP1SH2…”这样的配置名读出 TP、PP、分片阶段、分片数与显存大小，与该表"
                   "格行的并行策略和加速卡比较。"},
     .fix = {.en = "Correct the name of the configuration or the parallel strategy, whichever is "

@@ -16,9 +16,9 @@ static long number_behind(const char *text, char mark)
 
 static void report_cards(struct audit *a, const struct claim *c, const char *text, long cards)
 {
-    struct check_result *r =
-        audit_report(a, cards == c->cards ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     "'%s' calculates with %ld cards, and the row has %ld", text, cards, c->cards);
+    struct check_result *r = audit_report(
+        a, cards == c->cards ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+        "the calculation '%s' uses %ld cards, and the row has %ld", text, cards, c->cards);
     r->stated = arena_printf(a->arena, "%ld", cards);
     r->expected = arena_printf(a->arena, "%ld", c->cards);
 }
@@ -43,8 +43,8 @@ static void check_expression_cards(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "'%s' calculates with %ld cards, and the row has %ld",
-     .zh = "“{1}”按 {2} 张卡计算；该行有 {3} 张"},
+    {.en = "the calculation '%s' uses %ld cards, and the row has %ld",
+     .zh = "算式“{1}”按 {2} 张卡计算；该行有 {3} 张"},
     {NULL, NULL},
 };
 
@@ -57,15 +57,15 @@ const struct rule rule_fp2023 = {
     .title = {.en = "Number of cards in calculations", .zh = "算式中的卡数"},
     .statement = {.en = "If a calculation in a table cell multiplies or divides by a number of "
                         "cards, this must be the number of cards of its row.",
-                  .zh = "单元格的算式中乘以或除以的卡数，必须是该行的卡数。"},
+                  .zh = "单元格的算式中乘以或除以的卡数，必须是所在行的卡数。"},
     .why = {.en = "The calculation '1600 / 8' gives a throughput per card only if its table row has "
                   "eight cards.",
             .zh = "只有表格这一行有八张卡时，算式“1600 / 8”才得出每卡吞吐量。"},
     .how = {.en = "In a calculation of a rate, the last divisor must equal the number of cards of "
                   "the table row. In a calculation of memory, the number of summands must equal the "
                   "number of cards of the row.",
-            .zh = "速度的算式中，最后一个除数必须等于该行的卡数。显存的算式中，加数的个数必须等于该"
-                  "行的卡数。"},
+            .zh = "速度的算式中，最后一个除数必须等于所在行的卡数。显存的算式中，加数的个数必须等于"
+                  "所在行的卡数。"},
     .fix = {.en = "Correct the calculation, or correct the number of cards in the configuration.",
             .zh = "改正算式，或改正配置中的卡数。"},
     .messages = messages,

@@ -188,22 +188,22 @@ const struct rule rule_fp2004 = {
     .severity = SEVERITY_ERROR,
     .page = check_global_batch,
     .title = {.en = "Global batch size", .zh = "全局批大小"},
-    .statement = {.en = "The global batch size must be LBS * GAS * DP. If it is stated in tokens, "
-                        "it must be LBS * GAS * DP * sequence length (K means 1024 or 1000, and M "
-                        "means its square).",
+    .statement = {.en = "The global batch size must be LBS * GAS * DP. A global batch size in "
+                        "tokens must be LBS * GAS * DP * sequence length (K means 1024 or 1000, and "
+                        "M means its square).",
                   .zh = "全局批大小必须等于 LBS × GAS × DP。全局批大小以 token 计时，必须等于 LBS ×"
                         " GAS × DP × 序列长度（K 为 1024 或 1000，M 亦然）。"},
-    .why = {.en = "If LBS, GAS and DP do not give the stated global batch size, the run did not use "
-                  "at least one of these values.",
-            .zh = "由 LBS、GAS 与 DP 得不出填报的全局批大小时，至少有一个值不是运行所用的。"},
+    .why = {.en = "If LBS, GAS and DP do not give the stated global batch size, the run used "
+                  "another value for at least one of LBS, GAS, DP or the global batch size.",
+            .zh = "由 LBS、GAS 与 DP 得不出填报的全局批大小时，这四个值中至少有一个不是运行所用的。"},
     .how = {.en = "The rule computes GBS = LBS * GAS * DP with the values of the table row. If the "
                   "row does not state a value, the rule takes the value of the page. A global batch "
                   "size in tokens must be GBS times the sequence length, and may differ by one unit "
                   "in the last printed digit. K means 1024 or 1000, and M means the square of K, or "
                   "1000 K.",
-            .zh = "用表格行的值计算 GBS = LBS * GAS * DP；该行没有填写的值，取页面所写的值。全局批"
-                  "大小以 token 计时，必须等于 GBS 乘以序列长度，允许一个末位单位的误差。K 为 1024 "
-                  "或 1000，M 为 K 的平方或 1000 K。"},
+            .zh = "用表格行的值计算 GBS = LBS * GAS * DP；表格行没有填写的值，取页面所写的值。全局"
+                  "批大小以 token 计时，必须等于 GBS 乘以序列长度，允许一个末位单位的误差。K 为 "
+                  "1024 或 1000，M 为 K 的平方或 1000 K。"},
     .fix = {.en = "Correct LBS, GAS, DP or the global batch size, whichever is wrong.",
             .zh = "LBS、GAS、DP 与全局批大小中，哪一个写错，就改正哪一个。"},
     .messages = messages,

@@ -102,11 +102,11 @@ const struct rule rule_fp2005 = {
                         "several devices, TP * PP * DP must equal the number of devices.",
                   .zh = "TP × PP × DP 必须等于卡数；一张卡显示为多个设备时，必须等于设备数。"},
     .why = {.en = "A parallel plan that needs more or fewer cards than the table row states cannot "
-                  "have run on these cards.",
+                  "have run on the stated cards.",
             .zh = "并行方案所需的卡数与表格行所写的不同时，不可能在这些卡上运行。"},
     .how = {.en = "The rule compares TP * PP * DP (times CP, if stated) with the number of cards in "
-                  "the configuration. If one card appears as several devices, the rule compares it "
-                  "with the number of devices.",
+                  "the configuration. If one card appears as several devices, TP * PP * DP is "
+                  "compared with the number of devices.",
             .zh = "把 TP * PP * DP（写有 CP 时再乘以 CP）与配置中的卡数比较；一张卡显示为多个设备时"
                   "，与设备数比较。"},
     .fix = {.en = "Correct the parallel plan, or correct the number of cards in the configuration.",

@@ -32,11 +32,11 @@ const struct rule rule_fp5001 = {
                   "prove the claim.",
             .zh = "谁都可以声称结果已复现，只有新运行的日志才是凭据。"},
     .how = {.en = "The rule opens the submission that the record of the reproduction names, and "
-                  "checks it like evidence (FP4001, FP4002, FP4009). The SHA-256 of the submission "
-                  "must equal that in the record, and every file must match its checksum in the "
-                  "manifest.",
-            .zh = "打开复现记录所写的提交包，像检查证据一样检查（FP4001、FP4002、FP4009）：提交包的"
-                  " SHA-256 必须与记录一致，每个文件都必须与清单中的校验和一致。"},
+                  "checks it like evidence (rules FP4001, FP4002 and FP4009). The SHA-256 of the "
+                  "submission must equal that in the record, and every file must match its checksum "
+                  "in the manifest.",
+            .zh = "打开复现记录所写的提交包，像检查证据一样检查（规则 FP4001、FP4002、FP4009）：提"
+                  "交包的 SHA-256 必须与记录一致，每个文件都必须与清单中的校验和一致。"},
     .fix = {.en = "Provide the submission file that `fpreport reproduce` wrote beside the record, "
                   "or reproduce the result again.",
             .zh = "提供 `fpreport reproduce` 写在记录旁边的提交包文件，或重新复现该结果。"},

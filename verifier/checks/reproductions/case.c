@@ -31,11 +31,12 @@ const struct rule rule_fp5002 = {
                   "result can be reproduced.",
             .zh = "运行其他用例，或提前结束的运行，都不能说明这个结果能否复现。"},
     .how = {.en = "The new run must be complete, must belong to the result's case, and must contain "
-                  "the published case as case.json. Its log must contain all steps, and must not "
-                  "contradict itself or its timestamps (FP4003, FP4004, FP4005, FP4007, FP4010).",
+                  "the published case as case.json. The log of the new run must contain all steps, "
+                  "and must not contradict itself or its timestamps (rules FP4003, FP4004, FP4005, "
+                  "FP4007 and FP4010).",
             .zh = "新的运行必须已完成，属于该结果的用例，且 case.json 就是已发布的用例。新运行的日"
-                  "志必须包含全部步，且不自相矛盾，也不与时间戳矛盾（FP4003、FP4004、FP4005、FP4007"
-                  "、FP4010）。"},
+                  "志必须包含全部步，且不自相矛盾，也不与时间戳矛盾（规则 FP4003、FP4004、FP4005、"
+                  "FP4007、FP4010）。"},
     .fix = {.en = "Run the published case again, to its last step.",
             .zh = "重新运行已发布的用例，直到最后一步。"},
     .messages = messages,

@@ -73,7 +73,7 @@ const struct rule rule_fp6002 = {
                   "between consecutive losses of this training with those of the log; the "
                   "correlation must be above 0.5. The first 20 steps are left out, because all loss "
                   "curves fall there. This rule proves only the data order, because a smaller model "
-                  "that reads the same batches passes it, too.",
+                  "that reads the same batches also passes the rule.",
             .zh = "fpreport 用抽查的种子，在核验机器上训练用例的前 200 步。从第 21 步起，计算这次训"
                   "练与日志的相邻步损失之差的相关系数，必须高于 0.5。前 20 步不参与比较，因为所有损"
                   "失曲线在那里都下降。这条规则只能证明数据顺序，因为读取相同批次的较小模型也能通过"

@@ -55,8 +55,9 @@ const struct rule rule_fp6003 = {
             .zh = "第一次更新权重之前，相同的权重与批次在任何机器上的损失都相同，只有舍入差异。"},
     .how = {.en = "fpreport computes the loss of the initial weights for the first batch on the "
                   "verifying machine, and compares it with STEP_ZERO of the log. The allowed "
-                  "difference depends on the precision of the run. A vendor who computes only this "
-                  "one loss correctly passes this rule, so two other rules compare the later steps.",
+                  "difference depends on the precision of the run. A vendor who computes only the "
+                  "loss of step 0 correctly passes this rule, so two other rules compare the later "
+                  "steps.",
             .zh = "fpreport 在核验机器上计算初始权重在第一个批次上的损失，与日志的 STEP_ZERO 比较；"
                   "允许的差值取决于运行精度。厂商只要正确计算第 0 步的损失就能通过这条规则，因此另"
                   "有两条规则比较其后各步。"},

@@ -28,10 +28,10 @@ const struct rule rule_fp5005 = {
                         "must agree with the original result.",
                   .zh = "复现得到的损失，以及其他可比较的数字，必须与原结果一致。"},
     .why = {.en = "If a second run gives different losses or figures, the original result is "
-                  "doubtful. This rule gives only a warning, because the second run may be the "
-                  "wrong one.",
-            .zh = "第二次运行得到不同的损失或数字，原结果就值得怀疑。这条规则只给出警告，因为出错的"
-                  "也可能是第二次运行。"},
+                  "doubtful. A reproduction that disagrees gives only a warning, because the second "
+                  "run may be the wrong one.",
+            .zh = "第二次运行得到不同的损失或数字，原结果就值得怀疑。复现与原结果不符时只给出警告，"
+                  "因为出错的也可能是第二次运行。"},
     .how = {.en = "If both runs used the native trainer on the same kind of device with the same "
                   "libraries and version, the losses of every step must be bit-identical. All other "
                   "pairs of runs must satisfy the alignment rule of the case. Two throughputs on "

@@ -28,7 +28,8 @@ const struct rule rule_fp5004 = {
                         "submissions: that of the reproduction and that of the original run.",
                   .zh = "复现记录所写的结果，必须与由复现和原运行的两份提交包得出的一致。"},
     .why = {.en = "Readers see only the record of a reproduction, but the proof is in the two "
-                  "submissions. So the record must agree with them.",
+                  "submissions. So the record of a reproduction must agree with the two "
+                  "submissions.",
             .zh = "读者看到的只有复现记录，而凭据在两份提交包中，因此复现记录必须与提交包一致。"},
     .how = {.en = "The rule compares the fingerprints, losses and figures of the two submissions "
                   "again, and compares the outcome with the record of the reproduction, field by "

@@ -28,10 +28,10 @@ const struct rule rule_fp5006 = {
                         "has now.",
                   .zh = "复现所比较的，必须是结果现在的证据。"},
     .why = {.en = "If the evidence of a result is replaced, for example by `fpreport collect "
-                  "--force`, nobody has reproduced the new evidence yet. Both runs may be right, "
-                  "but the reproduction does not count for the new evidence.",
+                  "--force`, nobody has reproduced the new evidence yet. A reproduction of the old "
+                  "evidence does not count for the new evidence, even if both runs are right.",
             .zh = "结果的证据被替换后（例如用 `fpreport collect --force`），还没有人复现过新的证据"
-                  "。两次运行可能都没有错，但已有的复现对新证据无效。"},
+                  "。对旧证据的复现不能算作对新证据的复现，即使两次运行都没有错。"},
     .how = {.en = "The record of a reproduction states the SHA-256 of the evidence that it was "
                   "compared with (`original_sha256`). The rule compares this SHA-256 with that of "
                   "the evidence which the table row has now.",

@@ -57,15 +57,17 @@ static void look_products(struct look *l, const struct proof *p, const struct ex
     const char *most = tera_text(l, x->median * 1e12), *need = tera_text(l, all);
     find_beyond(
         l, beyond ? SEVERITY_ERROR : SEVERITY_WARNING,
-        beyond ? sentence_say(l->a->arena,
-                              "the exact operations need %s TFLOP/s per card, and %s without the "
-                              "half of the attention that a causal mask skips, but a matrix "
-                              "product in %s reached only %s on this machine (median)",
-                              need, tera_text(l, least), l->by->precision, most)
-               : sentence_say(l->a->arena,
-                              "the exact operations need %s TFLOP/s per card, but a matrix product "
-                              "in %s reached only %s on this machine (median)",
-                              need, l->by->precision, most));
+        beyond ? sentence_say(
+                     l->a->arena,
+                     "by the exact number of operations, the run needs %s TFLOP/s per card (%s "
+                     "without the half of the attention that a causal mask skips), but a matrix "
+                     "product in %s reached only %s on the machine of the run (median)",
+                     need, tera_text(l, least), l->by->precision, most)
+               : sentence_say(
+                     l->a->arena,
+                     "by the exact number of operations, the run needs %s TFLOP/s per card, but a "
+                     "matrix product in %s reached only %s on the machine of the run (median)",
+                     need, l->by->precision, most));
 }
 
 static void check_cards(struct look *l, const struct proof *p)
@@ -78,12 +80,13 @@ static void check_cards(struct look *l, const struct proof *p)
         return;
     double flops = (of.parameters + of.attention) * l->rate->tokens_per_s_per_card;
     if (flops > in.peak)
-        find_beyond(l, SEVERITY_ERROR,
-                    sentence_say(l->a->arena,
-                                 "the exact operations need %s TFLOP/s per card, but the peak of "
-                                 "the card is %s (%s): the exact MFU would be %s %%",
-                                 tera_text(l, flops), tera_text(l, in.peak), in.peak_name,
-                                 audit_fixed(l->a->arena, 100 * flops / in.peak, 2)));
+        find_beyond(
+            l, SEVERITY_ERROR,
+            sentence_say(l->a->arena,
+                         "by the exact number of operations, the run needs %s TFLOP/s per card, "
+                         "but the peak of the card is %s (%s): the exact MFU would be %s %%",
+                         tera_text(l, flops), tera_text(l, in.peak), in.peak_name,
+                         audit_fixed(l->a->arena, 100 * flops / in.peak, 2)));
     look_products(l, p, &of);
 }
 
@@ -135,7 +138,7 @@ static void check_hardware(struct audit *a, struct proof *p)
         else
             check_cards(&l, p);
         if (l.why)
-            audit_cannot(a, c, "the rate cannot be compared with the hardware: %s", l.why);
+            audit_cannot(a, c, "the throughput cannot be compared with the hardware: %s", l.why);
         else if (!l.found)
             audit_pass(a, c, "the run does not compute faster than the hardware allows");
     }
@@ -143,23 +146,24 @@ static void check_hardware(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the exact operations need %s TFLOP/s per card, but the peak of the card is %s (%s): the "
-           "exact MFU would be %s %%",
+    {.en = "by the exact number of operations, the run needs %s TFLOP/s per card, but the peak of "
+           "the card is %s (%s): the exact MFU would be %s %%",
      .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，但该卡峰值为 {2}（{3:said}）：精确 MFU 将达到 "
            "{4} %"},
-    {.en = "the exact operations need %s TFLOP/s per card, and %s without the half of the attention "
-           "that a causal mask skips, but a matrix product in %s reached only %s on this machine "
-           "(median)",
-     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，扣除因果掩码省去的一半注意力后为 {2}，但本机实测"
-           "的 {3} 矩阵乘法只有 {4}（中位数）"},
-    {.en = "the exact operations need %s TFLOP/s per card, but a matrix product in %s reached only "
-           "%s on this machine (median)",
-     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，但本机实测的 {2} 矩阵乘法只有 {3}（中位数）"},
+    {.en = "by the exact number of operations, the run needs %s TFLOP/s per card (%s without the "
+           "half of the attention that a causal mask skips), but a matrix product in %s reached "
+           "only %s on the machine of the run (median)",
+     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s（扣除因果掩码省去的一半注意力后为 {2}），但在运行"
+           "的机器上实测的 {3} 矩阵乘法只有 {4}（中位数）"},
+    {.en = "by the exact number of operations, the run needs %s TFLOP/s per card, but a matrix "
+           "product in %s reached only %s on the machine of the run (median)",
+     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，但在运行的机器上实测的 {2} 矩阵乘法只有 {3}（中位"
+           "数）"},
     {.en = "the run needs %s TFLOP/s, but %s cores at %s GHz with %s operations per cycle reach "
            "at most %s",
      .zh = "该运行需达到 {1} TFLOP/s，但 {2} 个核以 {3} GHz、每周期 {4} 次运算最多达到 {5}"},
-    {.en = "the rate cannot be compared with the hardware: %s",
-     .zh = "无法将速度与硬件能力比较：{1:said}"},
+    {.en = "the throughput cannot be compared with the hardware: %s",
+     .zh = "无法将吞吐量与硬件能力比较：{1:said}"},
     {.en = "the parameter count of the model or the number of CPU cores is unknown",
      .zh = "模型的参数量或 CPU 的核数未知"},
     {.en = "the run does not compute faster than the hardware allows",
@@ -182,8 +186,8 @@ const struct rule rule_fp2038 = {
     .title = {.en = "Run faster than the hardware", .zh = "运行速度超出硬件能力"},
     .statement = {.en = "The operations per second that follow from the logged throughput must be "
                         "below the peak of the card, and below the speed of matrix products that "
-                        "was measured on this card. On a CPU, they must be below what its cores can "
-                        "reach.",
+                        "was measured on this card. On a CPU, the operations per second must be "
+                        "below what its cores can reach.",
                   .zh = "由日志的吞吐量算出的每秒运算量，必须低于该卡的峰值，也必须低于在该卡上实测"
                         "的矩阵乘法速度。在 CPU 上，每秒运算量必须低于各核能达到的速度。"},
     .why = {.en = "A training step consists of matrix products and other work. If a training is "

@@ -192,8 +192,9 @@ static void check_mfu(struct audit *a, const struct claim *c)
     m->rule = a->rule->id;
     m->derivation = derivation;
     m->outcome = outcome;
-    m->reason =
-        outcome == OUTCOME_CANNOT ? "the row counts other operations than the formula" : NULL;
+    m->reason = outcome == OUTCOME_CANNOT
+                    ? "the MFU of this row counts operations that the formula does not contain"
+                    : NULL;
 }
 
 /* clang-format off */
@@ -219,8 +220,8 @@ static const struct words messages[] = {
      .zh = "MFU 无法复算：{1:said}"},
     {.en = "the row states no throughput",
      .zh = "该行没有填写吞吐量"},
-    {.en = "the row counts other operations than the formula",
-     .zh = "该行计入了公式以外的运算"},
+    {.en = "the MFU of this row counts operations that the formula does not contain",
+     .zh = "该行的 MFU 计入了公式以外的运算"},
     {NULL, NULL},
 };
 

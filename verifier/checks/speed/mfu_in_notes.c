@@ -198,12 +198,12 @@ const struct rule rule_fp2022 = {
     .severity = SEVERITY_ERROR,
     .page = check_notes,
     .title = {.en = "MFU calculations in notes", .zh = "备注中的 MFU 算式"},
-    .statement = {.en = "If a note calculates an MFU, it must start from a throughput in the "
-                        "tables, and the calculation must be correct.",
+    .statement = {.en = "If a note calculates an MFU, the calculation must be correct and must "
+                        "start from a throughput in the tables.",
                   .zh = "备注中的 MFU 算式必须使用表中的吞吐量，且计算正确。"},
-    .why = {.en = "A note shows the calculation of an MFU so that readers can follow it. So the "
-                  "calculation must use the throughput that the page states.",
-            .zh = "备注写出 MFU 的计算过程供人验算，因此其中的吞吐量必须是页面填报的值。"},
+    .why = {.en = "A note shows the calculation of an MFU so that readers can follow it. The "
+                  "calculation of an MFU in a note must use the throughput that the page states.",
+            .zh = "备注写出 MFU 的计算过程供人验算。备注中的 MFU 算式必须使用页面填报的吞吐量。"},
     .how = {.en = "The rule evaluates the calculation after 'MFU =' (+ * / ^ and brackets), and "
                   "compares the value with the result in the note. The first factor of the "
                   "calculation must be a throughput in the tables, per card or for all cards, to "

@@ -22,7 +22,7 @@ static void check_implied(struct audit *a, const struct claim *c)
         least =
             fmin(least, mfu_ratio(&in, tps.value) * in.peak / (in.card->peaks[i].tflops * 1e12));
     struct check_result *r =
-        audit_fail(a, c, "the throughput exceeds the card's capability: MFU would be %s",
+        audit_fail(a, c, "the throughput exceeds what the card can reach: MFU would be %s",
                    mfu_derivation(a, &in, tps.value));
     r->severity = least > 1 ? SEVERITY_ERROR : SEVERITY_WARNING;
     r->stated = claim_cell(c, "token_per_s_per_card");
@@ -48,7 +48,7 @@ static void check_mfu_limit(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the throughput exceeds the card's capability: MFU would be %s",
+    {.en = "the throughput exceeds what the card can reach: MFU would be %s",
      .zh = "吞吐量超出该卡的能力：MFU 将达到 {1:said}"},
     {.en = "an MFU of at most 100 %",
      .zh = "MFU 不超过 100 %"},
@@ -77,12 +77,13 @@ const struct rule rule_fp2011 = {
                         "throughput, the MFU that follows from it must be in the same range.",
                   .zh = "MFU 必须大于 0 % 且不超过 100 %；表格行只填写吞吐量时，由吞吐量推算的 MFU "
                         "也必须在此范围内。"},
-    .why = {.en = "No card computes faster than its peak. If the MFU is above 100 %, a value or a "
-                  "unit is wrong; if it is 0 %, nothing was measured.",
+    .why = {.en = "No card computes faster than its peak. An MFU above 100 % means that a value or "
+                  "a unit is wrong; an MFU of 0 % means that nothing was measured.",
             .zh = "任何卡的计算速度都不会超过自己的峰值。MFU 大于 100 % 说明数字或单位有误，等于 0 "
                   "说明没有测量。"},
-    .how = {.en = "The rule checks that the printed MFU is above 0 % and at most 100 %. It reads an "
-                  "MFU without a percent sign as a ratio or as a percentage, whichever is possible.",
+    .how = {.en = "The rule checks that the printed MFU is above 0 % and at most 100 %. The rule "
+                  "reads an MFU without a percent sign as a ratio or as a percentage, whichever is "
+                  "possible.",
             .zh = "检查填写的 MFU 是否大于 0 % 且不超过 100 %；没有百分号的 MFU 可以是比值，也可以"
                   "是百分数。"},
     .fix = {.en = "Check whether the MFU uses the peak of another precision, and whether it is too "

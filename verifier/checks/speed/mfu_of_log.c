@@ -55,7 +55,7 @@ static void put_mfu_stated(struct audit *a, const struct claim *c, const struct 
         return;
     struct check_result *r =
         audit_report(a, OUTCOME_FAIL, c, rate->line,
-                     "the rate of the log exceeds the card's capability: %s", x.derivation);
+                     "the throughput of the log exceeds what the card can reach: %s", x.derivation);
     r->file = rate->file;
     r->severity = rate->assumed ? SEVERITY_WARNING : SEVERITY_ERROR;
 }
@@ -100,8 +100,8 @@ static const struct words messages[] = {
            "MPE) * token/p/s / peak; N and shape of models/%s.json, %s)",
      .zh = "(6 * {1} + 12 * {2} * {3} * {4}) * {5} / {6} = {7} %（(6 * N + 12 * 层数 * 隐藏维度 "
            "* MPE) * token/p/s / 峰值；N 与结构取自 models/{8}.json，{9:said}）"},
-    {.en = "the rate of the log exceeds the card's capability: %s",
-     .zh = "由日志得到的速度超出该卡的能力：{1:said}"},
+    {.en = "the throughput of the log exceeds what the card can reach: %s",
+     .zh = "由日志得到的吞吐量超出该卡的能力：{1:said}"},
     {NULL, NULL},
 };
 
@@ -124,9 +124,9 @@ const struct rule rule_fp2013 = {
     .why = {.en = "An MFU can fit the throughput on the page although the log shows another "
                   "throughput.",
             .zh = "MFU 可能与页面填报的吞吐量相符，但日志中的吞吐量不同。"},
-    .how = {.en = "The rule computes MFU with the formula of FP2003, from the throughput that "
+    .how = {.en = "The rule computes MFU as rule FP2003 does, but from the throughput that rule "
                   "FP2002 recomputed from the log.",
-            .zh = "用 FP2003 的公式计算 MFU，其中的吞吐量由 FP2002 从日志复算。"},
+            .zh = "按规则 FP2003 的公式计算 MFU，但其中的吞吐量由规则 FP2002 从日志复算。"},
     .fix = {.en = "First correct the stated throughput (token/p/s), and then the stated MFU.",
             .zh = "先改正填报的吞吐量（token/p/s），再改正填报的 MFU。"},
     .messages = messages,

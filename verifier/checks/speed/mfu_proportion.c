@@ -73,12 +73,13 @@ static void report_proportion(struct audit *a, const struct proportion *row,
 {
     const struct claim *c = row->of;
     double tolerance, expected = in_proportion(row, to, &tolerance);
-    struct check_result *r = audit_report(
-        a, are_in_proportion(row, to) ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-        "MFU is %s at %s token/p/s, and %s at %s in row %d; in proportion to that row, expected %s",
-        claim_cell(c, "mfu"), audit_number(a->arena, row->tps.value), claim_cell(to->of, "mfu"),
-        audit_number(a->arena, to->tps.value), to->of->row,
-        audit_fixed(a->arena, expected, row->mfu.decimals + 1));
+    struct check_result *r =
+        audit_report(a, are_in_proportion(row, to) ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     "MFU is %s at %s token/p/s, but %s at %s token/p/s in row %d; in proportion "
+                     "to that row, MFU should be %s",
+                     claim_cell(c, "mfu"), audit_number(a->arena, row->tps.value),
+                     claim_cell(to->of, "mfu"), audit_number(a->arena, to->tps.value), to->of->row,
+                     audit_fixed(a->arena, expected, row->mfu.decimals + 1));
     r->stated = claim_cell(c, "mfu");
     r->expected = audit_fixed(a->arena, expected, row->mfu.decimals + 1);
     r->tolerance = audit_fixed(a->arena, tolerance, row->mfu.decimals + 1);
@@ -125,8 +126,8 @@ static void check_mfu_proportion(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "MFU is %s at %s token/p/s, and %s at %s in row %d; in proportion to that row, "
-           "expected %s",
+    {.en = "MFU is %s at %s token/p/s, but %s at %s token/p/s in row %d; in proportion to that row, "
+           "MFU should be %s",
      .zh = "token/p/s 为 {2} 时 MFU 为 {1}，而第 {5} 行 token/p/s 为 {4} 时 MFU 为 {3}；按该"
            "行的比例，此行 MFU 应为 {6}"},
     {NULL, NULL},
@@ -155,8 +156,8 @@ const struct rule rule_fp2019 = {
                   "printed digit. If there are several such rows, the rule takes the row that is in "
                   "proportion with most of the others.",
             .zh = "取卡、精度与训练阶段都相同的另一行，把它的 MFU 乘以两行吞吐量之比，乘积必须等于"
-                  "所检查行的 MFU；各数允许一个末位单位的误差。这样的行有多个时，取与其他行成比例最"
-                  "多的一行。"},
+                  "所检查行的 MFU；各数允许一个末位单位的误差。卡、精度与训练阶段都相同的行有多个时"
+                  "，取与其他行成比例最多的一行。"},
     .fix = {.en = "Compute the MFU of both rows again with the same peak.",
             .zh = "用同一个峰值重新计算两行的 MFU。"},
     .messages = messages,

@@ -102,12 +102,11 @@ static bool look_equal(struct audit *a, const struct proof *p)
     double spread = curve_median(seconds, n) / middle;
     if (2 * n_digits < n || !(spread < STEADY))
         return false;
-    find_odd(
-        a, p,
-        sentence_say(a->arena,
-                     "half of the %zu step times deviate from the median step time by at most a "
-                     "fraction of %s",
-                     n, audit_number(a->arena, spread)));
+    find_odd(a, p,
+             sentence_say(
+                 a->arena,
+                 "half of the %zu step times differ from their median by at most %s of the median",
+                 n, audit_number(a->arena, spread)));
     return true;
 }
 
@@ -223,9 +222,8 @@ static void check_durations(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "%zu of %zu steps took exactly %s s",
      .zh = "{2} 步中有 {1} 步恰好耗时 {3} 秒"},
-    {.en = "half of the %zu step times deviate from the median step time by at most a fraction of "
-           "%s",
-     .zh = "{1} 个步耗时中，有一半与中位数的相对差不超过 {2}"},
+    {.en = "half of the %zu step times differ from their median by at most %s of the median",
+     .zh = "{1} 个步耗时中，有一半与中位数的差不超过中位数的 {2} 倍"},
     {.en = "no card was utilised by more than %s %% in %zu monitor samples, although the log "
            "contains training steps",
      .zh = "监控的 {2} 个采样中没有一张卡的利用率超过 {1} %，但日志中有训练步"},
@@ -256,7 +254,7 @@ const struct rule rule_fp2039 = {
     .how = {.en = "If a log contains at least ten step times, they may not all be equal. Of step "
                   "times with four or more digits, at most 60 % may be equal, and their median "
                   "deviation from the median must be at least 5e-5 of the median. If there are at "
-                  "least five samples of the card utilisation, one of them must be above 5 %. The "
+                  "least five samples of the card utilisation, one sample must be above 5 %. The "
                   "sum of the step times must be at least 90 % of the time between their "
                   "timestamps, overall or in most parts of the log. If the throughput is computed "
                   "from the last step, this step must take at least 85 % of the time of the fastest "

@@ -148,8 +148,8 @@ static bool look_at_shares(struct audit *a, const struct proof *p)
                 continue;
             find_odd_sample(a, p, m->name, line,
                             sentence_say(a->arena,
-                                         "a utilisation of the machine is %s, expected a "
-                                         "value from 0 to 1",
+                                         "a CPU or memory utilisation of the machine is %s, "
+                                         "expected a value from 0 to 1",
                                          audit_number(a->arena, share)));
             return true;
         }
@@ -342,8 +342,8 @@ static const struct words messages[] = {
      .zh = "一台机器的监控显示 {1} 张卡，但运行在每台机器上使用了 {2} 张"},
     {.en = "each card in use drew constant power: all of its %zu samples are %s W",
      .zh = "每张使用中的卡功耗恒定：{1} 个采样都是 {2} W"},
-    {.en = "a utilisation of the machine is %s, expected a value from 0 to 1",
-     .zh = "机器的占用率为 {1}，应在 0 至 1 之间"},
+    {.en = "a CPU or memory utilisation of the machine is %s, expected a value from 0 to 1",
+     .zh = "机器的 CPU 或内存占用率为 {1}，应在 0 至 1 之间"},
     {.en = "the CPU utilisation is %s %% in all %zu samples",
      .zh = "全部 {2} 个采样中 CPU 利用率都是 {1} %"},
     {.en = "a working card was never warmer than %s degrees",

@@ -109,7 +109,7 @@ const struct rule rule_fp2016 = {
                   "行的 p_whole / p_train 不得小于其他行这一比值的三分之一。"},
     .fix = {.en = "Put the values of p_whole, p_train and p_core into the right columns; two of "
                   "them are probably swapped.",
-            .zh = "把 p_whole、p_train 与 p_core 的值写到正确的列；其中两列可能写反了。"},
+            .zh = "p_whole、p_train 与 p_core 中有两列可能写反了，请把三个值写到正确的列。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

@@ -114,11 +114,11 @@ const struct rule rule_fp2032 = {
     .statement = {.en = "The throughputs and the MFU that a log prints at its end must follow from "
                         "the steps, samples and times in the same log.",
                   .zh = "日志末尾打印的吞吐量与 MFU，必须能由同一日志的步数、样本数和时间得出。"},
-    .why = {.en = "The training scripts of a case compute these values with a hard-coded batch "
-                  "size, sequence length and peak. If somebody changes the configuration but not "
-                  "the script, the printed values are wrong.",
-            .zh = "用例的训练脚本用写死的批大小、序列长度与峰值计算这些数字；如果改了配置而没有改脚"
-                  "本，打印的数字就是错的。"},
+    .why = {.en = "The training scripts of a case compute throughput and MFU with a hard-coded "
+                  "batch size, sequence length and peak. If somebody changes the configuration but "
+                  "not the script, the printed throughput and MFU are wrong.",
+            .zh = "用例的训练脚本用写死的批大小、序列长度与峰值计算吞吐量与 MFU；如果改了配置而没有"
+                  "改脚本，打印的吞吐量与 MFU 就是错的。"},
     .how = {.en = "The rule recomputes the printed throughputs, Tokens/p/s and MFU from the "
                   "samples, times and steps of the same log. The printed values may differ by 0.1 "
                   "%, and the MFU by 0.5 %.",

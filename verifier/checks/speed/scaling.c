@@ -298,9 +298,9 @@ const struct rule rule_fp2015 = {
                   "values of the row with the fewest cards. An unusual ratio can be correct, so "
                   "this rule gives only a warning.",
             .zh = "把每卡吞吐量（p_core / 卡数，或批大小相同时的 token/p/s）与同种卡、同一精度下卡"
-                  "数最少一行的比较。两者之比应为 0.6 至 1.25；在 0.5 至 0.6 之间时只算提示。每卡的"
-                  " p_train 与 p_whole 不得超过卡数最少一行的两倍。不寻常的比值也可能属实，因此这条"
-                  "规则只给出警告。"},
+                  "数最少一行的比较。每卡吞吐量之比应为 0.6 至 1.25，在 0.5 至 0.6 之间时只算提示。"
+                  "每卡的 p_train 与 p_whole 不得超过卡数最少一行的两倍。不寻常的比值也可能属实，因"
+                  "此这条规则只给出警告。"},
     .fix = {.en = "Check whether the stated throughput is per card or for all cards.",
             .zh = "核对填报的吞吐量是单卡的还是全部卡的。"},
     .messages = messages,

@@ -55,9 +55,9 @@ const struct rule rule_fp2002 = {
                   "from the log.",
             .zh = "吞吐量是最常被引用的数字，因此必须能由日志得出。"},
     .how = {.en = "The rule computes the throughput as steps * LBS * GAS * DP * MPE / seconds / "
-                  "cards. It uses the steps after the warm-up that the case specifies or, if the "
-                  "case says so, only the last step. The stated throughput may differ by one unit "
-                  "in the last printed digit.",
+                  "cards. The rule uses the steps after the warm-up that the case specifies or, if "
+                  "the case says so, only the last step. The stated throughput may differ by one "
+                  "unit in the last printed digit.",
             .zh = "吞吐量 = 步数 * LBS * GAS * DP * MPE / 秒数 / 卡数，取用例规定的预热步之后的各步"
                   "；用例规定只取最后一步时，只用最后一步。填报的吞吐量允许相差一个末位单位。"},
     .fix = {.en = "State the throughput that follows from the log. If the case should compute the "

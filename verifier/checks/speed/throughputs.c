@@ -81,7 +81,8 @@ void throughputs_recompute(struct audit *a, const struct proof *p)
                 a, p, t->column,
                 why ? why
                     : sentence_say(a->arena,
-                                   "no FINISHED event contains num_trained_samples and %s, nor %s",
+                                   "no FINISHED event contains both num_trained_samples and %s, "
+                                   "and no event contains %s",
                                    t->seconds[0], t->printed[0]));
     }
 }
@@ -94,8 +95,8 @@ const struct words throughput_messages[] = {
      .zh = "{1} / {2} = {3}（num_trained_samples / {4}，第 {5} 行）"},
     {.en = "%s (%s, line %d)",
      .zh = "{1}（{2}，第 {3} 行）"},
-    {.en = "no FINISHED event contains num_trained_samples and %s, nor %s",
-     .zh = "没有 FINISHED 事件含有 num_trained_samples 和 {1}，也没有 {2}"},
+    {.en = "no FINISHED event contains both num_trained_samples and %s, and no event contains %s",
+     .zh = "没有 FINISHED 事件同时含有 num_trained_samples 和 {1}，也没有事件含有 {2}"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -307,10 +307,11 @@ const struct rule rule_fp4007 = {
                   "every 50 steps, as on a busy machine, is allowed. If the monitors cover less "
                   "time than the steps, the rule gives a notice.",
             .zh = "把各步耗时相加，其和不得大于首末时间戳之间的时间。内置训练器在步与步之间不做其他"
-                  "工作，因此在它的日志中，耗时之和也不得比这段时间小很多。每 50 步允许一次繁忙机器"
-                  "造成的停顿。监控覆盖的时间短于各步耗时，算提示。"},
+                  "工作，因此在内置训练器的日志中，各步耗时之和也不得比首末时间戳之间的时间小很多。"
+                  "每 50 步允许一次繁忙机器造成的停顿。监控覆盖的时间短于各步耗时，算提示。"},
     .fix = {.en = "Log measured step times: their sum cannot exceed the elapsed time. If the sum of "
-                  "the step times is too small, state what the program did between the steps.",
+                  "the step times is much smaller than the elapsed time, state what the program did "
+                  "between the steps.",
             .zh = "请记录实测的步耗时：各步耗时之和不可能超过实际经过的时间。如果各步耗时之和太小，"
                   "请说明程序在步与步之间做了什么。"},
     .messages = messages,

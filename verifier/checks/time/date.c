@@ -135,7 +135,7 @@ const struct rule rule_fp4016 = {
                         "archive, or after the date of the site.",
                   .zh = "运行结束的日期不得早于 2017 年，不得晚于其提交包进入归档库的时间，也不得晚"
                         "于站点的日期。"},
-    .why = {.en = "If a run states a date in 1970, nobody set the clock of its machine. If it "
+    .why = {.en = "If a run states a date in 1970, nobody set the clock of its machine. If a run "
                   "states a date in the future, the run was invented, or the clock of its machine "
                   "is fast.",
             .zh = "日期为 1970 年的运行，说明机器从未校时。日期在未来的运行，要么是编造的，要么机器"

@@ -172,8 +172,8 @@ const struct rule rule_fp2014 = {
                   "in the FINISHED event or the last log lines, to one unit in the last printed "
                   "digit. p_whole, p_train and p_core are num_trained_samples divided by "
                   "raw_train_time, train_no_eval_time and pure_training_computing_time. If the "
-                  "FINISHED event lacks one of these values, the rule uses the throughput that the "
-                  "event prints.",
+                  "FINISHED event lacks num_trained_samples or one of these times, the rule uses "
+                  "the throughput that the event prints.",
             .zh = "把填报的时间与得分，与 FINISHED 事件或日志末尾各行中同名的值比较，允许一个末位单"
                   "位的误差。p_whole、p_train 与 p_core 分别是 num_trained_samples 除以 "
                   "raw_train_time、train_no_eval_time 与 pure_training_computing_time。FINISHED 事"

@@ -59,7 +59,7 @@ static void judge_finished(struct audit *a, const struct proof *p, const struct 
     bool ok = every ? fabs(said->value - logged) <= f->slack * fabs(logged) : said->value >= logged;
     struct check_result *r =
         audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, said->line,
-                     "%s is %s at the end of the log, and its steps give %s", f->key,
+                     "%s is %s at the end of the log, and the steps of the log give %s", f->key,
                      audit_number(a->arena, said->value), audit_number(a->arena, logged));
     r->file = proof_place(a, p, p->log_name);
     r->table = p->evidence ? (int)p->evidence->table : 0;
@@ -99,7 +99,7 @@ static void check_finished(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s is %s at the end of the log, and its steps give %s",
+    {.en = "%s is %s at the end of the log, and the steps of the log give %s",
      .zh = "日志末尾的 {1} 为 {2}，由各步算得 {3}"},
     {.en = "at least %s",
      .zh = "至少 {1}"},

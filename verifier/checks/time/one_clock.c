@@ -259,13 +259,13 @@ const struct rule rule_fp4024 = {
                   "not belong to this run.",
             .zh = "在运行开始之前或结束之后写出的日志行，不属于这次运行。"},
     .how = {.en = "Monitor samples must lie between the start and the end of the run in run.json "
-                  "(with 10 s of tolerance), and must begin and end within two minutes of these "
-                  "times. The samples of a monitor may not all have the same time, and all monitors "
-                  "of a folder must come from one sampling process. The timestamps of log lines "
-                  "must lie within the run after a shift by a time zone (whole quarters of an "
-                  "hour); those of the native trainer must lie within the run without a shift. No "
-                  "log line may arrive before its own timestamp, or before the steps that it "
-                  "reports can be over.",
+                  "(with 10 s of tolerance); the first and the last sample must lie within two "
+                  "minutes of the start and the end. The samples of a monitor may not all have the "
+                  "same time, and all monitors of a folder must come from one sampling process. The "
+                  "timestamps of log lines must lie within the run after a shift by a time zone "
+                  "(whole quarters of an hour); those of the native trainer must lie within the run "
+                  "without a shift. No log line may arrive before its own timestamp, or before the "
+                  "steps that it reports can be over.",
             .zh = "监控采样必须在 run.json 所记的运行开始与结束之间（容差 10 秒），采样的起止与运行"
                   "的起止相差不得超过两分钟。同一监控的采样时间不得全部相同，同一目录下的监控必须出"
                   "自同一个采样器。日志各行的时间戳按时区（一刻钟的整数倍）平移后，必须落在运行期间"

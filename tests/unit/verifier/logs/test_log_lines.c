@@ -146,8 +146,8 @@ static void reports_of_hugging_face(void **state)
          "huggingface 5=3 10=2 15=1"},
         /* No bar is drawn again: the one in front of each report is of its step. */
         {"1%| | 5/52 [00:10<01:30, 2s/it]\n{'loss': 3, 'epoch': 0.1}\n",
-         "huggingface 5=3 ! the log ends at step 5 of 52 by its own count: it is truncated, or the "
-         "run ended early"},
+         "huggingface 5=3 ! by its own count, the log ends at step 5 of 52: the log is truncated, "
+         "or the run ended early"},
         {"1%| | 5/10 [00:10<00:10, 2s/it]{'loss': 3}\n1%| | 10/10 [00:20<00:00, 2s/it]{'loss': 2, "
          "'epoch': 1}\n",
          "huggingface 5=3 10=2"},
@@ -157,8 +157,8 @@ static void reports_of_hugging_face(void **state)
          "huggingface 1=3" COUNTED_LATE("10")},
         {"1%| | 500/520 [00:10<00:01, 50it/s]{'loss': 3}\n",
          "huggingface 1=3" COUNTED_LATE(
-             "520") " ! the log ends at step 500 of 520 by its own count: "
-                    "it is truncated, or the run ended early"},
+             "520") " ! by its own count, the log ends at step 500 of 520: "
+                    "the log is truncated, or the run ended early"},
         /* Four ranks print a report, with the norm of its gradients and without. */
         {"{'loss': 3, 'grad_norm': 0.5}\n{'loss': 3, 'grad_norm': 0.5}\n"
          "{'loss': 2, 'grad_norm': 0.4}\n{'loss': 2, 'grad_norm': 0.4}\n",
@@ -193,7 +193,7 @@ static void reports_of_hugging_face(void **state)
         /* A bar behind a report that goes back: the distance of reports stays what it was. */
         {"1%| | 10/99 [1s]\n{'loss': 1}\n1%| | 10/99 [1s]\n{'loss': 2}\n1%| | 7/99 [1s]\n"
          "{'loss': 3}\n",
-         "huggingface 10=1 7=2 17=3 ! the log ends at step 7 of 99 by its own count: it "
+         "huggingface 10=1 7=2 17=3 ! by its own count, the log ends at step 7 of 99: the log "
          "is truncated, or the run ended early"},
         {"{'loss': 1, 'epoch': 3}\n{'loss': 2, 'epoch': 2}\n{'loss': 3, 'epoch': 1}\n",
          "huggingface 1=1 2=2 3=3 ! the epoch number decreases, although no training ended before "

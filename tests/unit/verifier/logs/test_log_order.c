@@ -54,14 +54,13 @@ static void order_is_looked_at(void **state)
         /* Further on in the file, not in the training: the first line of them is named. */
         {"Step 5/9, Loss: 3\nStep 6/9, Loss: 2\nStep 7/9, Loss: 1\nStep 8/9, Loss: 1\nStep 9/9, "
          "Loss: 1\nStep 1/9, Loss: 1\nStep 6/9, Loss: 3\nStep 5/9, Loss: 4\n",
-         "warning 6: the step number decreases 2 times, first from step 9 to 1: a restart, or "
-         "several "
-         "runs in one file ! warning 7: 2 steps appear again with a different loss, the first is "
+         "warning 6: the step number decreases 2 times, first from step 9 to 1: the training was "
+         "restarted, or the file contains several runs ! warning 7: 2 steps appear again with a "
+         "different loss, the first is "
          "step 6; the last report of a step counts"},
         {"Step 1/3, Loss: 3\nStep 3/3, Loss: 2\nStep 2/3, Loss: 1\n",
-         "warning 3: the step number decreases 1 time, first from step 3 to 2: a restart, or "
-         "several "
-         "runs in one file"},
+         "warning 3: the step number decreases 1 time, first from step 3 to 2: the training was "
+         "restarted, or the file contains several runs"},
         {"Step 1/2, Loss: 3\nStep 1/2, Loss: 4\nStep 2/2, Loss: 2\nStep 2/2, Loss: 1\n",
          "notice 2: 2 reports repeat one of 2 steps with another loss: several processes write to "
          "this log, or a step has several reports; the last one counts"},
@@ -73,9 +72,9 @@ static void order_is_looked_at(void **state)
         {"Step 1/5, Loss: 5\nStep 2/5, Loss: 4\nStep 3/5, Loss: 3\nStep 4/5, Loss: 2\nStep 5/5, "
          "Loss: 1\nStep 1/5, Loss: 6\nStep 2/5, Loss: 5\nStep 3/5, Loss: 4\nStep 4/5, Loss: "
          "3\nStep 5/5, Loss: 2\n",
-         "warning 6: the step number decreases 1 time, first from step 5 to 1: a restart, or "
-         "several "
-         "runs in one file ! warning 6: 5 steps appear again with a different loss, the first is "
+         "warning 6: the step number decreases 1 time, first from step 5 to 1: the training was "
+         "restarted, or the file contains several runs ! warning 6: 5 steps appear again with a "
+         "different loss, the first is "
          "step 1; the last report of a step counts"},
         /* Other ranks are left out, and so is what reports no loss. */
         {"[default0]: iteration 1/2 | lm loss: 3 | x: 1 |\n[default1]: iteration 1/2 | lm loss: 4 "
@@ -139,8 +138,8 @@ static void more_than_is_kept_says_nothing(void **state)
     assert_int_equal(found.n, 1);
     assert_string_equal(
         found.items[0].message,
-        "the step number decreases 262142 times, first from step 262144 to 262143: a "
-        "restart, or several runs in one file");
+        "the step number decreases 262142 times, first from step 262144 to 262143: the "
+        "training was restarted, or the file contains several runs");
     arena_release(&a);
 }
 

@@ -94,8 +94,8 @@ const struct mlperf_rule mlperf_rule_fp7027 = {
     .also = ALSO_WARNING | ALSO_NOTICE,
     .title = {"规则固定的取值", "Values fixed by the MLPerf rules"},
     .statement = {"规则固定的取值（如超参数）必须符合规则，数值必须是数字。",
-                  "Values that the MLPerf rules fix must be as the rules say, and numeric values "
-                  "must be numbers."},
+                  "Settings that the MLPerf rules fix must have the values in these rules, and "
+                  "numeric settings must be numbers."},
     .source = "training_policies d73e20f1, \"Hyperparameters\"",
     .example = "lora_alpha = 16, expected {\"path\": \"value\", \"eq\": 32}; "
                "training_rules.adoc, \"Hyperparameters\"",

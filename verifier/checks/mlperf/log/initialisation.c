@@ -42,7 +42,8 @@ const struct mlperf_rule mlperf_rule_fp7026 = {
     .also = 0,
     .title = {"初始化时限", "Time limit of initialisation"},
     .statement = {"run_start 必须在 init_start 之后的初始化时限之内。",
-                  "run_start must follow init_start within the time limit for initialisation."},
+                  "The event run_start must follow init_start within the time limit for "
+                  "initialisation."},
     .source = "training_policies d73e20f1, \"Run Results\"",
     .example = "the clock starts 30.11 min after init_start, 30 are allowed",
     .messages = messages,

@@ -45,9 +45,10 @@ const struct mlperf_rule mlperf_rule_fp7040 = {
     .id = "FP7040",
     .severity = SEVERITY_NOTICE,
     .title = {"未写明组别的日志", "A log without its division"},
-    .statement = {"日志应写明组别；没有写明时，列出封闭组（closed）不允许的取值。",
-                  "A log should name its division. If it names none, the values that the closed "
-                  "division forbids are listed."},
+    .statement = {"日志应写明 MLPerf 组别；没有写明时，fpreport 列出封闭组（closed）不允许的取值"
+                  "。",
+                  "A log should name its MLPerf division. If a log names no division, fpreport "
+                  "lists the values that the closed division forbids."},
     .source = "mlcommons/logging 7bbf7926, compliance_checker: closed_*.yaml",
     .example = "no submission_division; in the closed one: opt_learning_rate_decay_steps: "
                "1362287 is not {\"expr\": …} (training_5.1.0/closed_llama31_405b.yaml)",

@@ -44,7 +44,7 @@ const struct mlperf_rule mlperf_rule_fp7002 = {
     .also = ALSO_NOTICE,
     .title = {"符合官方规则", "Official rules"},
     .statement = {"日志必须符合该轮次官方检查工具的每条规则。",
-                  "A log must satisfy every rule of the official checker of its round."},
+                  "A log must satisfy every rule of the official MLPerf checker for its round."},
     .source = "mlcommons/logging 7bbf7926, compliance_checker",
     .example = "eval_accuracy: no record satisfies {\"path\": \"value\", \"ge\": 0.80275, "
                "\"le\": 1.0} (training_5.1.0/closed_dlrm_dcnv2.yaml)",

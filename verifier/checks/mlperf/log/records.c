@@ -35,8 +35,8 @@ const struct mlperf_rule mlperf_rule_fp7001 = {
     .title = {"记录可读", "Readable records"},
     .statement = {"日志必须含有 :::MLLOG 记录，且每条记录都必须是带 time_ms、key、value 和 "
                   "metadata 的 JSON 对象。",
-                  "A log must contain records, and every record must be a JSON object with "
-                  "time_ms, key, value and metadata."},
+                  "A log must contain MLPerf records (:::MLLOG), and every record must be a JSON "
+                  "object with time_ms, key, value and metadata."},
     .source = "mlcommons/logging 7bbf7926, mlp_parser",
     .example = "1 record is not a JSON object with time_ms, key, value and metadata",
     .messages = messages,

@@ -35,8 +35,9 @@ const struct mlperf_rule mlperf_rule_fp7003 = {
     .severity = SEVERITY_WARNING,
     .also = 0,
     .title = {"唯一键重复", "Repeated keys"},
-    .statement = {"只允许出现一次的键不得以相同取值再次出现。",
-                  "A key that is allowed once may not occur again with the same value."},
+    .statement = {"只允许出现一次的键不得再次出现，取值相同也不行。",
+                  "A key that may occur only once in a log must not occur again, even with the "
+                  "same value."},
     .source = "mlcommons/logging 7bbf7926, mlp_compliance.py, EXACTLY_ONE",
     .example = "global_batch_size: 2 records with the same value, expected exactly one",
     .messages = messages,

@@ -88,8 +88,7 @@ const struct mlperf_rule mlperf_rule_fp7025 = {
     .title = {"评估间隔", "Schedule of evaluations"},
     .statement = {"评估必须按规则规定的间隔进行"
                   "。",
-                  "A run must be evaluated as often as the MLPerf "
-                  "rules say."},
+                  "A run must evaluate its model as often as the MLPerf rules say."},
     .source = "training_policies d73e20f1, \"Quality measure\" (may be younger than the "
               "round)",
     .example = "evaluated every 46080 samples, the policy says 18432",

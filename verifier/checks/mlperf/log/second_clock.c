@@ -12,15 +12,16 @@ static void check_log_second_clock(struct mlperf_log_audit *a)
             if (strcmp(keys[k], repeat->key) == 0)
                 mlperf_found(&a->facts->findings, a->arena, "FP7020", SEVERITY_ERROR, NULL,
                              mllog_line(a->log->bytes, repeat->at),
-                             "%s: %zu records, expected one: the score depends on which record is "
-                             "used",
+                             "%s: found %zu records, expected one: the score depends on which of "
+                             "these records is used",
                              repeat->key, repeat->n_records);
     }
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s: %zu records, expected one: the score depends on which record is used",
+    {.en = "%s: found %zu records, expected one: the score depends on which of these records is "
+           "used",
      .zh = "{1}：有 {2} 条记录，应为一条：取哪一条，成绩就不同"},
     {NULL, NULL},
 };
@@ -32,8 +33,8 @@ const struct mlperf_rule mlperf_rule_fp7020 = {
     .also = 0,
     .title = {"计时只有一次", "One clock"},
     .statement = {"init_stop、run_start、run_stop 必须各出现一次；多出一次，成绩就会不同。",
-                  "init_stop, run_start and run_stop must each occur exactly once, because a "
-                  "second one changes the score."},
+                  "The events init_stop, run_start and run_stop must each occur exactly once, "
+                  "because a second event changes the score."},
     .source = "mlcommons/logging 7bbf7926, EXACTLY_ONE; training_policies d73e20f1, \"Run "
               "Results\": the clock may not be paused",
     .example = "run_start: 2 records, expected one: the score depends on which is taken",

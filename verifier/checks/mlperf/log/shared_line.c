@@ -24,8 +24,8 @@ const struct mlperf_rule mlperf_rule_fp7029 = {
     .also = 0,
     .title = {"每行一条记录", "One record per line"},
     .statement = {"一行只能有一条记录；有多条时，只计最后一条。",
-                  "A line may hold only one record. If it holds several, only the last record "
-                  "counts."},
+                  "A log line may contain only one MLPerf record. If a line contains several "
+                  "records, only the last record counts."},
     .source = "mlcommons/logging 7bbf7926, mlp_parser",
     .example = "1 lines hold several records: only the last of each counts",
     .messages = messages,

@@ -47,8 +47,8 @@ const struct mlperf_rule mlperf_rule_fp7021 = {
     .also = ALSO_NOTICE,
     .title = {"结束状态", "Status at the end"},
     .statement = {"最后一个 run_stop 的状态必须是 success；未收敛的运行必须是 aborted。",
-                  "The status of the last run_stop must be success, or aborted if the run did not "
-                  "converge."},
+                  "The last run_stop event must have the status success or, if the run did not "
+                  "converge, aborted."},
     .source = "training_policies d73e20f1, \"Quality measure\"",
     .example = "status: found 'aborted', but the run satisfies every rule: it counts as not "
                "converged, but its time is used in the score",

@@ -10,15 +10,15 @@ static void check_log_target_outside(struct mlperf_log_audit *a)
         return;
     mlperf_found(&a->facts->findings, a->arena, "FP7023", SEVERITY_ERROR, NULL,
                  mllog_line(a->log->bytes, target.reached->at),
-                 "an evaluation reaches the target, but it is not between run_start and run_stop, "
-                 "by its line or by its time");
+                 "an evaluation reaches the target, but its line or its time is not between "
+                 "run_start and run_stop");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "an evaluation reaches the target, but it is not between run_start and run_stop, by its "
-           "line or by its time",
-     .zh = "达到了目标，但没有一次达标的评估在顺序和时间上都处于 run_start 与 run_stop 之间"},
+    {.en = "an evaluation reaches the target, but its line or its time is not between run_start and "
+           "run_stop",
+     .zh = "有评估达到了目标，但该评估的行号或时间不在 run_start 与 run_stop 之间"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -29,7 +29,8 @@ const struct mlperf_rule mlperf_rule_fp7023 = {
     .also = 0,
     .title = {"计时内达到目标", "Target within the clock"},
     .statement = {"必须有一次在 run_start 与 run_stop 之间的评估达到目标。",
-                  "An evaluation between run_start and run_stop must reach the target."},
+                  "At least one evaluation between the events run_start and run_stop must reach "
+                  "the target."},
     .source = "training_policies d73e20f1, \"Run Results\"",
     .example = "the target is reached only outside run_start and run_stop",
     .messages = messages,

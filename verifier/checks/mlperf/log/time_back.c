@@ -25,7 +25,9 @@ const struct mlperf_rule mlperf_rule_fp7028 = {
     .severity = SEVERITY_NOTICE,
     .also = 0,
     .title = {"时间单调", "Increasing time"},
-    .statement = {"time_ms 不得倒退一秒以上。", "time_ms may not go back by more than a second."},
+    .statement = {"相邻两条记录的 time_ms 不得倒退一秒以上。",
+                  "The field time_ms may not decrease by more than one "
+                  "second from one record to the next."},
     .source = "arithmetic",
     .example = "time goes back by 230.643 s",
     .messages = messages,

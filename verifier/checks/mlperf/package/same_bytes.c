@@ -39,7 +39,7 @@ const struct mlperf_rule mlperf_rule_fp7035 = {
     .also = ALSO_NOTICE,
     .title = {"日志不重复使用", "Log used twice"},
     .statement = {"不同系统不得有逐字节相同的日志。",
-                  "No two systems may have byte-identical logs."},
+                  "Two different systems may not have byte-identical logs."},
     .source = "training_policies d73e20f1, \"Definitions\": a run is an execution on a system",
     .example = "the same bytes as Example/one/retinanet/result_0.txt, of another system",
     .messages = messages,

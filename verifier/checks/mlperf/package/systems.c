@@ -39,7 +39,8 @@ const struct mlperf_rule mlperf_rule_fp7014 = {
     .also = ALSO_WARNING,
     .title = {"系统描述", "Description of a system"},
     .statement = {"每个系统都必须有字段齐全的描述。",
-                  "Every system must have a description with all fields."},
+                  "Every system of a package must have a description file with all required "
+                  "fields."},
     .source = "mlcommons/logging 7bbf7926, system_desc_checker.py",
     .example = "found no field 'cooling'",
     .messages = messages,

@@ -31,8 +31,8 @@ const struct mlperf_rule mlperf_rule_fp7016 = {
     .also = ALSO_NOTICE,
     .title = {"未知的目录和文件", "Unknown folders and files"},
     .statement = {"每个目录必须是该轮次的基准测试，每个文件名必须符合该轮次的规定。",
-                  "Every folder must be a benchmark of the round, and every file must have a name "
-                  "that the round defines."},
+                  "Every folder of a package must be a benchmark of the MLPerf round, and every "
+                  "file must have a name that the round defines."},
     .source = "mlcommons/logging 7bbf7926, package_checker.py",
     .example = "unknown: compliance_result.out",
     .messages = messages,

@@ -37,7 +37,8 @@ const struct mlperf_rule mlperf_rule_fp7031 = {
     .also = 0,
     .title = {"日志归属", "Benchmark and division of a log"},
     .statement = {"日志的基准测试必须与目录一致，组别必须与系统描述一致。",
-                  "A log must name the benchmark of its directory and the division of its system."},
+                  "A log must name the benchmark of the folder that contains it, and the division "
+                  "in the description of its system."},
     .source = "the number of runs, seeds and RCPs depend on them",
     .example = "submission_benchmark 'retinanet' in the directory of rgat",
     .messages = messages,

@@ -33,8 +33,9 @@ const struct mlperf_rule mlperf_rule_fp7013 = {
     .severity = SEVERITY_ERROR,
     .also = ALSO_WARNING,
     .title = {"参考收敛点", "Reference convergence points"},
-    .statement = {"收敛不得快于参考实现。",
-                  "The runs may not converge faster than the reference implementation."},
+    .statement = {"一个结果的各次运行，收敛不得快于 MLPerf 参考实现。",
+                  "The runs of a result may not converge faster than the MLPerf reference "
+                  "implementation."},
     .source = "mlcommons/logging 7bbf7926, rcp_checker.py; training_policies d73e20f1, "
               "\"Reference Convergence Points\"",
     .example = "found: mean 3.2, the reference allows 3.9 at least",

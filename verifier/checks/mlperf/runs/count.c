@@ -21,8 +21,9 @@ const struct mlperf_rule mlperf_rule_fp7010 = {
     .severity = SEVERITY_ERROR,
     .also = 0,
     .title = {"运行次数", "Number of runs"},
-    .statement = {"目录中的结果日志数必须恰为基准测试规定的数目。",
-                  "A directory must hold exactly the number of logs that the benchmark requires."},
+    .statement = {"结果目录中的日志数必须恰为该基准测试规定的数目。",
+                  "A result folder must contain exactly the number of logs that its benchmark "
+                  "requires."},
     .source = "mlcommons/logging 7bbf7926, benchmark_meta.py; training_policies d73e20f1, "
               "\"Benchmark Results\"",
     .example = "found 4 files result_*.txt, expected 5",

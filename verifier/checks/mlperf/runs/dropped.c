@@ -31,8 +31,8 @@ const struct mlperf_rule mlperf_rule_fp7011 = {
     .title = {"不合规的运行", "Non-compliant runs"},
     .statement = {"不合规的运行不得超过允许丢弃的数目"
                   "。",
-                  "The number of non-compliant runs may not "
-                  "exceed the number that may be dropped."},
+                  "The number of runs that break a rule may not exceed the number of runs that "
+                  "may be dropped."},
     .source = "mlcommons/logging 7bbf7926, package_checker.py; training_policies d73e20f1, "
               "\"Benchmark Results\"",
     .example = "2 runs do not comply, 1 may be dropped: there is no result",

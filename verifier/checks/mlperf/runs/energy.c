@@ -19,7 +19,8 @@ const struct mlperf_rule mlperf_rule_fp7037 = {
     .also = 0,
     .title = {"运行的能耗", "Energy of a run"},
     .statement = {"必须能由功耗日志算出运行的能耗。",
-                  "It must be possible to compute the energy of a run from its power logs."},
+                  "The power logs of a run must contain all values from which its energy is "
+                  "computed."},
     .source = "training_policies, power_measurement.adoc, \"Scoring\"",
     .example = "node_0.txt: power_measurement_stop is not later than the start",
     .runs = check_runs_energy,

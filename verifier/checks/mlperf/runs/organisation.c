@@ -46,7 +46,8 @@ const struct mlperf_rule mlperf_rule_fp7030 = {
     .also = ALSO_NOTICE,
     .title = {"提交机构", "Organisation"},
     .statement = {"日志中的 submission_org 必须与提交包目录或提交者一致。",
-                  "submission_org must name the package or its submitter."},
+                  "The field submission_org of a log must name the folder of its package or the "
+                  "submitter."},
     .source = "mlcommons/logging 7bbf7926, issue 241",
     .example = "submission_org 'NVIDIA' in the package of Cisco",
     .messages = messages,

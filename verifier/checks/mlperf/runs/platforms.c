@@ -43,7 +43,7 @@ const struct mlperf_rule mlperf_rule_fp7032 = {
     .also = 0,
     .title = {"同一平台", "One platform"},
     .statement = {"各次运行的 submission_platform 必须相同。",
-                  "submission_platform must be the same in all runs."},
+                  "The field submission_platform must be the same in all runs of a result."},
     .source = "training_policies d73e20f1, \"System and framework must be consistent\"",
     .example = "submission_platform differs between the runs: H100 (9), A100 (1)",
     .messages = messages,

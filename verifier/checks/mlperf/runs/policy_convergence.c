@@ -30,18 +30,17 @@ static void check_runs_policy_convergence(struct mlperf_runs *r)
         rcp_check(&r->rcp_runs, r->points, ways[i].way, &test);
         if (differs(&test, &r->rcp, ways[i].factor_counts))
             mlperf_found(r->findings, r->arena, "FP7036", SEVERITY_NOTICE, r->directory->shown, 0,
-                         "%s: %s %s, factor %.6f in place of %.6f", ways[i].words,
+                         "%s: %s %s, the factor is %.6f instead of %.6f", ways[i].words,
                          rcp_verdict_name(test.verdict), rcp_how_name(test.how), test.factor,
                          r->rcp.factor);
     }
     rcp_check(&r->rcp_runs, r->points, RCP_WAY_NO_SLACK, &test);
     if (test.verdict != r->rcp.verdict && r->logged && !r->logged->policy_has_slack)
         mlperf_found(r->findings, r->arena, "FP7036", SEVERITY_NOTICE, r->directory->shown, 0,
-                     r->logged->by_samples
-                         ? "the RCP test passes only with %g samples of slack, which the rules do "
-                           "not grant to %s"
-                         : "the RCP test passes only with %g epochs of slack, which the rules do "
-                           "not grant to %s",
+                     r->logged->by_samples ? "the RCP test passes only with a tolerance of %g "
+                                             "samples, which the rules do not allow for %s"
+                                           : "the RCP test passes only with a tolerance of %g "
+                                             "epochs, which the rules do not allow for %s",
                      r->rcp.slack, r->rules->version);
 }
 
@@ -52,11 +51,13 @@ static const struct words messages[] = {
     {.en = "with the standard deviation described in the text of the MLPerf rules (without the "
            "dropped runs)",
      .zh = "按 MLPerf 规则文本的标准差（不含丢弃的运行）"},
-    {.en = "%s: %s %s, factor %.6f in place of %.6f",
+    {.en = "%s: %s %s, the factor is %.6f instead of %.6f",
      .zh = "{1:said}：{2}，{3:said}，系数为 {4}，而不是 {5}"},
-    {.en = "the RCP test passes only with %g samples of slack, which the rules do not grant to %s",
+    {.en = "the RCP test passes only with a tolerance of %g samples, which the rules do not allow "
+           "for %s",
      .zh = "RCP 检验只有放宽 {1} 个样本才通过，但规则没有允许 {2} 这样放宽"},
-    {.en = "the RCP test passes only with %g epochs of slack, which the rules do not grant to %s",
+    {.en = "the RCP test passes only with a tolerance of %g epochs, which the rules do not allow "
+           "for %s",
      .zh = "RCP 检验只有放宽 {1} 个 epoch 才通过，但规则没有允许 {2} 这样放宽"},
     {NULL, NULL},
 };
@@ -67,9 +68,9 @@ const struct mlperf_rule mlperf_rule_fp7036 = {
     .severity = SEVERITY_NOTICE,
     .also = 0,
     .title = {"规则文本下的收敛检验", "RCP test by the text of the rules"},
-    .statement = {"按规则文本进行的 RCP 检验，结论必须与官方工具相同。",
-                  "The RCP test by the text of the rules must have the same outcome as the "
-                  "official tool."},
+    .statement = {"按 MLPerf 规则文本进行的 RCP（参考收敛点）检验，结论必须与官方工具相同。",
+                  "The RCP test (reference convergence points) by the text of the MLPerf rules "
+                  "must have the same outcome as the official tool."},
     .source = "training_policies d73e20f1, appendix \"RCP Examples\"",
     .example = "with the pruning that the text of the rules describes: PASS interpolated, factor "
                "1.000000 in place of 1.006887",

@@ -7,7 +7,7 @@ static void check_runs_power_files(struct mlperf_runs *r)
         const struct mlperf_run_of *run = &r->runs[i];
         if (run->power_fault == POWER_MISSING)
             mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->file->shown, 0,
-                         "power/ has no folder for this run");
+                         "the folder power/ has no folder for this run");
         else if (run->power_fault == POWER_OTHER_COUNT)
             mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->file->shown, 0,
                          "this run has %zu node files and %zu switch files; most runs of the "
@@ -21,8 +21,8 @@ static void check_runs_power_files(struct mlperf_runs *r)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "power/ has no folder for this run",
-     .zh = "power/ 中没有这次运行的目录"},
+    {.en = "the folder power/ has no folder for this run",
+     .zh = "power/ 目录中没有这次运行的目录"},
     {.en = "this run has %zu node files and %zu switch files; most runs of the directory have "
            "other numbers",
      .zh = "该运行有 {1} 个节点文件和 {2} 个交换机文件，与该目录中的多数运行不同"},
@@ -38,9 +38,10 @@ const struct mlperf_rule mlperf_rule_fp7015 = {
     .also = 0,
     .title = {"功耗测量文件", "Files of power measurements"},
     .statement = {"各次运行必须有数目相同、从 0 开始编号的功耗日志。",
-                  "Every run must have the same number of power logs, numbered from 0."},
+                  "All runs of a result must have the same number of power logs, which are "
+                  "numbered from 0."},
     .source = "mlcommons/logging 7bbf7926, power_checker.py",
-    .example = "power/ has no folder for this run",
+    .example = "the folder power/ has no folder for this run",
     .messages = messages,
     .runs = check_runs_power_files,
 };

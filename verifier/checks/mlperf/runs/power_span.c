@@ -40,7 +40,9 @@ const struct mlperf_rule mlperf_rule_fp7038 = {
     .severity = SEVERITY_WARNING,
     .also = 0,
     .title = {"功耗覆盖运行", "Time span of the power log"},
-    .statement = {"功耗测量必须覆盖整个运行。", "The power measurement must cover the whole run."},
+    .statement = {"功耗测量必须覆盖从 run_start 到 run_stop 的整个运行。",
+                  "The power measurement must cover the whole run, from "
+                  "run_start to run_stop."},
     .source = "training_policies, power_measurement.adoc, \"Measure max(a run, 60 power "
               "samples)\"",
     .example = "node_1.txt: begins 0.905 s after run_start",

@@ -33,7 +33,7 @@ const struct mlperf_rule mlperf_rule_fp7034 = {
     .also = 0,
     .title = {"独立的运行", "Independent runs"},
     .statement = {"同一目录中，任何两份日志的起止时间不得相同。",
-                  "No two logs of a directory may start and stop at the same time."},
+                  "Two logs of one result folder may not have the same start and stop times."},
     .source = "training_policies d73e20f1, \"Scoring\": N independent runs",
     .example = "the same run as result_0.txt: run_start and run_stop are equal",
     .messages = messages,

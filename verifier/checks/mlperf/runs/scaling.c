@@ -39,8 +39,9 @@ const struct mlperf_rule mlperf_rule_fp7017 = {
     .severity = SEVERITY_ERROR,
     .also = ALSO_WARNING,
     .title = {"缩放系数", "Scaling factor"},
-    .statement = {"scaling.json 的系数必须与 RCP 检验给出的一致。",
-                  "scaling.json must state the factor that the RCP test gives."},
+    .statement = {"scaling.json 的缩放系数必须与 RCP（参考收敛点）检验给出的一致。",
+                  "The file scaling.json must state the scaling factor that the RCP test "
+                  "(reference convergence points) gives."},
     .source = "training_policies d73e20f1, \"Score scaling\"",
     .example = "scaling factor 0.9, the RCP test gives 1.0188034",
     .messages = messages,

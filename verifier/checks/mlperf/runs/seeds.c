@@ -56,7 +56,8 @@ const struct mlperf_rule mlperf_rule_fp7012 = {
     .also = ALSO_WARNING | ALSO_NOTICE,
     .title = {"随机种子", "Seeds"},
     .statement = {"每次运行必须记录整数种子，各次运行的种子不得相同。",
-                  "Every run must log its seeds as integers, and no two runs may share a seed."},
+                  "Every run must log its random seeds as integers, and two runs may not use the "
+                  "same seed."},
     .source = "mlcommons/logging 7bbf7926, seed_checker.py; training_policies d73e20f1, "
               "\"Random numbers\"",
     .example = "seed 1234 at train.py:50 is that of result_0.txt, too",

@@ -35,8 +35,8 @@ const struct mlperf_rule mlperf_rule_fp7041 = {
     .also = 0,
     .title = {"记录的用时", "Stated minutes"},
     .statement = {"记录中的用时必须与由封存日志复算的用时一致。",
-                  "The minutes in a record must equal the minutes recomputed from its sealed "
-                  "logs."},
+                  "The time to train that a record states must equal the time that is recomputed "
+                  "from its sealed logs."},
     .source = "fpreport: a published figure follows from its evidence",
     .example = "retinanet: found 19.5 min, the sealed logs give 20.483",
     .messages = messages,
