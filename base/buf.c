@@ -48,13 +48,23 @@ static bool reserve(struct buf *b, size_t n)
     return true;
 }
 
+char *buf_room(struct buf *b, size_t n)
+{
+    return reserve(b, n) ? b->data + b->len : NULL;
+}
+
+void buf_took(struct buf *b, size_t n)
+{
+    b->len += n;
+    b->data[b->len] = '\0';
+}
+
 void buf_add(struct buf *b, const char *bytes, size_t n)
 {
     if (n == 0 || !reserve(b, n))
         return;
     memcpy(b->data + b->len, bytes, n);
-    b->len += n;
-    b->data[b->len] = '\0';
+    buf_took(b, n);
 }
 
 void buf_str(struct buf *b, const char *s)

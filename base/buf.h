@@ -29,6 +29,10 @@ void buf_clear(struct buf *b); /* length 0, capacity and maximum kept */
 void buf_add(struct buf *b, const char *bytes, size_t n);
 void buf_str(struct buf *b, const char *s);
 void buf_char(struct buf *b, char c);
+
+/* Room for n more bytes, of which the caller says how many it filled; NULL: they do not fit. */
+char *buf_room(struct buf *b, size_t n);
+void buf_took(struct buf *b, size_t n);
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* -1 and "<what> is larger than <max> bytes" if anything was dropped. */

@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #include <cJSON.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +189,9 @@ void json_writer_init(struct json_writer *w, struct buf *out)
     *w = (struct json_writer){.out = out, .fresh = true};
 }
 
+/* Bytes that stand for themselves. */
+static const bool plain[256] = {[' ' ... '!'] = true, ['#' ... '['] = true, [']' ... '~'] = true};
+
 #define EACH_BYTE(c) (0x0101010101010101u * (uint64_t)(c))
 
 /* Has the word a byte that is less than n? Of those below 0x80. */
@@ -196,86 +200,127 @@ static uint64_t has_less(uint64_t word, unsigned char n)
     return (word - EACH_BYTE(n)) & ~word & EACH_BYTE(0x80);
 }
 
-static bool all_plain(const char *eight)
+static bool all_plain(uint64_t word)
 {
-    uint64_t word;
-    memcpy(&word, eight, sizeof word);
     uint64_t found = (word & EACH_BYTE(0x80)) | has_less(word, 0x20) |
                      has_less(word ^ EACH_BYTE('"'), 1) | has_less(word ^ EACH_BYTE('\\'), 1) |
                      has_less(word ^ EACH_BYTE(0x7F), 1);
     return found == 0;
 }
 
-/* Bytes that stand for themselves. */
-static size_t plain_length(const char *text, size_t n)
+/* One of most: U+4000 to U+9FFF. */
+static bool is_ideograph(const char *s)
+{
+    unsigned char c = (unsigned char)*s;
+    return c >= 0xE4 && c <= 0xE9 && (s[1] & 0xC0) == 0x80 && (s[2] & 0xC0) == 0x80;
+}
+
+/* As many of n bytes as stand for themselves, before the first that does not. */
+static size_t copy_plain(char *to, const char *text, size_t n)
 {
     size_t len = 0;
-    while (n - len >= sizeof(uint64_t) && all_plain(text + len))
-        len += sizeof(uint64_t);
-    for (; len < n; len++) {
-        unsigned char c = (unsigned char)text[len];
-        if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\')
+    uint64_t word;
+    for (; n - len >= sizeof word; len += sizeof word) {
+        memcpy(&word, text + len, sizeof word);
+        if (!all_plain(word))
             break;
+        memcpy(to + len, &word, sizeof word);
     }
+    while (len < n)
+        if (plain[(unsigned char)text[len]]) {
+            to[len] = text[len];
+            len++;
+        } else if (is_ideograph(text + len)) {
+            memcpy(to + len, text + len, 3);
+            len += 3;
+        } else
+            break;
     return len;
 }
 
-static void put_quoted(struct buf *out, const char *text)
+static void put_character(struct buf *out, const char *text, size_t n, uint32_t code)
 {
-    size_t n = strlen(text), len;
-    buf_char(out, '"');
-    for (size_t at = 0; at < n; at += len) {
-        unsigned char c = (unsigned char)text[at];
-        len = plain_length(text + at, n - at);
-        if (len > 0) {
-            buf_add(out, text + at, len);
-            continue;
-        }
+    static const char *const named[0x20] = {
+        ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n", ['\f'] = "\\f", ['\r'] = "\\r",
+    };
+    if (code < 0x20 && named[code])
+        buf_str(out, named[code]);
+    else if (code < 0x20)
+        buf_printf(out, "\\u%04x", code);
+    /* What would not be seen, or would turn what is around it, by number: as a pair of surrogates
+     * where it has more than 16 bits. */
+    else if (foreign_is_hidden(code) && code > 0xFFFF)
+        buf_printf(out, "\\u%04x\\u%04x", 0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF));
+    else if (foreign_is_hidden(code))
+        buf_printf(out, "\\u%04x", code);
+    else {
+        if (code == '"' || code == '\\')
+            buf_char(out, '\\');
+        buf_add(out, text, n);
+    }
+}
+
+static void put_rest(struct buf *out, const char *text, size_t n)
+{
+    for (size_t at = 0, len; at < n; at += len) {
         uint32_t code = 0;
-        len = utf8_next(text + at, n - at, &code);
-        if (len == 0) {
+        char *room = buf_room(out, n - at);
+        if (room && (len = copy_plain(room, text + at, n - at)) > 0)
+            buf_took(out, len);
+        else if ((len = utf8_next(text + at, n - at, &code)) > 0)
+            put_character(out, text + at, len, code);
+        else {
             buf_str(out, "\xEF\xBF\xBD");
             len = 1;
-        } else if (c < 0x20) {
-            static const char *const named[0x20] = {
-                ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n", ['\f'] = "\\f", ['\r'] = "\\r",
-            };
-            if (named[c])
-                buf_str(out, named[c]);
-            else
-                buf_printf(out, "\\u%04x", c);
-        } else if (foreign_is_hidden(code)) {
-            /* What would not be seen, or would turn what is around it, by number: as a pair of
-             * surrogates where it has more than 16 bits. */
-            if (code > 0xFFFF)
-                buf_printf(out, "\\u%04x\\u%04x", 0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF));
-            else
-                buf_printf(out, "\\u%04x", code);
-        } else {
-            if (c == '"' || c == '\\')
-                buf_char(out, '\\');
-            buf_add(out, text + at, len);
         }
     }
-    buf_char(out, '"');
+}
+
+/* A name has a colon behind it. Most texts have nothing to escape. */
+static void put_quoted(struct buf *out, const char *text, bool name)
+{
+    size_t n = strlen(text);
+    char *room = buf_room(out, n + (name ? 4 : 2)), *at = room;
+    if (!room)
+        return;
+    *at++ = '"';
+    size_t len = copy_plain(at, text, n);
+    at += len;
+    if (len < n) {
+        buf_took(out, 1 + len);
+        put_rest(out, text + len, n - len);
+        buf_str(out, name ? "\": " : "\"");
+        return;
+    }
+    *at++ = '"';
+    if (name) {
+        *at++ = ':';
+        *at++ = ' ';
+    }
+    buf_took(out, (size_t)(at - room));
+}
+
+static void begin_line(struct json_writer *w, bool comma)
+{
+    size_t blanks = 2 * (size_t)w->depth, n = comma + 1 + blanks;
+    char *room = buf_room(w->out, n);
+    if (!room)
+        return;
+    memset(room, ' ', n);
+    room[0] = ',';
+    room[comma] = '\n';
+    buf_took(w->out, n);
 }
 
 static void begin_value(struct json_writer *w, const char *key)
 {
-    if (!w->fresh)
-        buf_char(w->out, ',');
-    if (w->depth > 0 && w->flat == 0) {
-        buf_char(w->out, '\n');
-        for (int i = 0; i < w->depth; i++)
-            buf_str(w->out, "  ");
-    } else if (!w->fresh) {
-        buf_char(w->out, ' ');
-    }
+    if (w->depth > 0 && w->flat == 0)
+        begin_line(w, !w->fresh);
+    else if (!w->fresh)
+        buf_add(w->out, ", ", 2);
     w->fresh = false;
-    if (!key)
-        return;
-    put_quoted(w->out, key);
-    buf_add(w->out, ": ", 2);
+    if (key)
+        put_quoted(w->out, key, true);
 }
 
 static void begin_group(struct json_writer *w, const char *key, char open, bool flat)
@@ -291,11 +336,8 @@ static void end_json_group(struct json_writer *w, char close)
 {
     bool empty = w->fresh;
     w->depth--;
-    if (!empty && w->flat == 0) {
-        buf_char(w->out, '\n');
-        for (int i = 0; i < w->depth; i++)
-            buf_str(w->out, "  ");
-    }
+    if (!empty && w->flat == 0)
+        begin_line(w, false);
     w->flat -= w->flat > 0;
     buf_char(w->out, close);
     w->fresh = false;
@@ -352,7 +394,7 @@ void json_string(struct json_writer *w, const char *key, const char *text)
 {
     begin_value(w, key);
     if (text)
-        put_quoted(w->out, text);
+        put_quoted(w->out, text, false);
     else
         buf_str(w->out, "null");
 }
@@ -383,7 +425,9 @@ void json_number_format(char *to, double value)
         snprintf(to, 32, "%.0f", value);
         return;
     }
-    for (int digits = 1; digits <= 17; digits++) {
+    /* What 15 digits can say comes back from a double, and %g leaves out the zeros at its end; not
+     * of the smallest, which have fewer digits. */
+    for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= 17; digits++) {
         snprintf(to, 32, "%.*g", digits, value);
         if (strtod(to, NULL) == value)
             break;
