@@ -86,6 +86,8 @@ static struct sentence print_value(const struct conversion *c, struct arguments 
         const struct sentence *known = whole ? sentence_of(arena, text) : NULL;
         if (known)
             return *known;
+        if (whole && text)
+            return (struct sentence){.text = arena_strdup(arena, text)};
         return (struct sentence){.text = c->star ? arena_printf(arena, c->spec, most, text)
                                                  : arena_printf(arena, c->spec, text)};
     }
@@ -116,6 +118,28 @@ bool sentence_values(struct sentence *out, const char *fmt, va_list ap, struct a
     }
     va_end(args.ap);
     return known;
+}
+
+/* The text of a format whose values are known. */
+static const char *join_values(const struct sentence *made, struct arena *arena)
+{
+    struct conversion c;
+    size_t room = strlen(made->format) + 1, i = 0;
+    for (size_t k = 0; k < made->n_values; k++)
+        room += strlen(made->values[k].text);
+    char *text = arena_room(arena, room), *to = text;
+    for (const char *s = made->format; *s;) {
+        size_t n = strcspn(s, "%");
+        to = mempcpy(to, s, n);
+        s += n;
+        if (*s && (n = read_placeholder(s, &c)) > 0)
+            to = stpcpy(to, made->values[i++].text);
+        else if (*s)
+            *to++ = '%';
+        s += !*s ? 0 : n ? n : 2;
+    }
+    *to = '\0';
+    return text;
 }
 
 /* ---- texts by their addresses ------------------------------------------------------------ */
@@ -191,15 +215,12 @@ static const char *known_text(struct arena *arena, const char *fmt, va_list ap)
 const char *sentence_say_with(struct arena *arena, const char *fmt, va_list ap)
 {
     struct sentence made = {.format = fmt, .text = known_text(arena, fmt, ap)};
-    va_list again;
     if (made.text)
         return made.text;
-    va_copy(again, ap);
-    made.text = arena_vprintf(arena, fmt, again);
-    va_end(again);
-    if (strchr(fmt, '%') && strcmp(fmt, "%s") != 0 && sentence_values(&made, fmt, ap, arena))
-        sentence_note(arena, &made);
-    return made.text;
+    if (strcmp(fmt, "%s") == 0 || !sentence_values(&made, fmt, ap, arena))
+        return arena_vprintf(arena, fmt, ap);
+    made.text = join_values(&made, arena);
+    return strchr(fmt, '%') ? sentence_note(arena, &made) : made.text;
 }
 
 const char *sentence_say_cut(struct arena *arena, const char *fmt, va_list ap)
