@@ -1,5 +1,6 @@
 #include "base/figures/figure.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ struct figure figure_fixed(double value, int decimals)
     struct figure f = figure_missing;
     f.kind = isfinite(value) ? FIGURE_NUMBER : FIGURE_MALFORMED;
     f.decimals = decimals < 0 ? 0 : decimals > DECIMALS_MOST ? DECIMALS_MOST : decimals;
-    f.value = rounded_as("%.*f", f.decimals, value);
+    f.value = value == floor(value) ? value + 0.0 : rounded_as("%.*f", f.decimals, value);
     return f;
 }
 
@@ -41,27 +42,36 @@ static int digits_left_of(double value, int digits, int *power)
     return digits;
 }
 
-struct figure figure_significant(double value, int digits)
+/* Of which `left` of `digits` are left, and `power` is that of the first. */
+static struct figure with_digits(double value, int digits, int left, int power)
 {
-    int power;
-    struct figure f = figure_fixed(value, 0);
-    if (f.kind != FIGURE_NUMBER)
-        return f;
-    int left = digits_left_of(value, digits, &power);
-    f.value = rounded_as("%.*e", digits - 1, value);
+    struct figure f = figure_missing;
+    f.kind = FIGURE_NUMBER;
+    f.value = value;
     f.decimals = left - 1 > power ? left - 1 - power : 0;
     f.digits = power < -4 || power >= digits ? left : 0;
     return f;
+}
+
+struct figure figure_significant(double value, int digits)
+{
+    int power;
+    if (!isfinite(value))
+        return figure_fixed(value, 0);
+    int left = digits_left_of(value, digits, &power);
+    return with_digits(rounded_as("%.*e", digits - 1, value), digits, left, power);
 }
 
 struct figure figure_exact(double value)
 {
     if (!isfinite(value) || (fabs(value) < INTEGER_MOST && value == floor(value)))
         return figure_fixed(value, 0);
-    int digits = 1;
+    /* What 15 digits can say comes back from a double; of the smallest, which have fewer, less. */
+    int power, digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG;
     while (digits < DECIMALS_MOST && rounded_as("%.*e", digits - 1, value) != value)
         digits++;
-    return figure_significant(value, digits);
+    int left = digits_left_of(value, digits, &power);
+    return with_digits(value, left, left, power);
 }
 
 struct figure figure_joined(enum figure_kind kind, struct figure first, struct figure second)
