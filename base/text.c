@@ -85,7 +85,11 @@ size_t text_length(const char *s)
 
 size_t utf8_put(char *to, uint32_t c)
 {
-    size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    if (c < 0x80) {
+        *to = (char)c;
+        return 1;
+    }
+    size_t len = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
     static const unsigned char lead[] = {0, 0, 0xC0, 0xE0, 0xF0};
     for (size_t i = len - 1; i > 0; i--, c >>= 6)
         to[i] = (char)(0x80 | (c & 0x3F));
@@ -285,6 +289,8 @@ bool text_same(const char *a, const char *b)
         a--;
         b--;
     }
+    if (!text_may_be_same(a, b))
+        return false;
     for (;;) {
         uint32_t ca = next_folded(&a), cb = next_folded(&b);
         if (ca != cb)

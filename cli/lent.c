@@ -67,7 +67,7 @@ void cli_lent_results(struct cli *cli, const struct project *p, const struct res
                       size_t n, struct lent_list *list)
 {
     struct lent_names names = {.cli = cli, .p = p, .list = list};
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && p->n_lent_cards + p->n_lent_models; i++) {
         names.of = results[i];
         look_at_result(&names, results[i]);
     }

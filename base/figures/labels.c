@@ -44,14 +44,19 @@ static const char *spelling(const struct label *l, size_t i)
     return i == 0 ? l->text.zh : i == 1 ? l->text.en : l->spellings[i - 2];
 }
 
+bool label_is(const struct label *label, const char *text)
+{
+    for (size_t k = 0; spelling(label, k); k++)
+        if (text_may_be_same(spelling(label, k), text) && text_same(spelling(label, k), text))
+            return true;
+    return false;
+}
+
 const struct label *label_find(enum label_set set, const char *text)
 {
-    for (size_t i = 0; i < sets[set].n; i++) {
-        const struct label *l = &sets[set].rows[i];
-        for (size_t k = 0; spelling(l, k); k++)
-            if (text_may_be_same(spelling(l, k), text) && text_same(spelling(l, k), text))
-                return l;
-    }
+    for (size_t i = 0; i < sets[set].n; i++)
+        if (label_is(&sets[set].rows[i], text))
+            return &sets[set].rows[i];
     return NULL;
 }
 

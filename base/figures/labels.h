@@ -43,7 +43,10 @@ const struct label *labels_of(enum label_set set, size_t *n);
 /* NULL when there is none. */
 const struct label *label_by_key(enum label_set set, const char *key);
 
-/* The row whose label or spelling is the whole text. */
+/* Is the whole text the row's label, or a spelling of it? */
+bool label_is(const struct label *label, const char *text);
+
+/* The row of which it is. */
 const struct label *label_find(enum label_set set, const char *text);
 
 /*

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "verifier/checks/list.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct rules_set sets[] = {
@@ -23,33 +22,10 @@ const char *rules_version(const struct rules *r)
     return r && r->version ? r->version : RULES_CURRENT;
 }
 
-/* "2026.10" comes behind "2026.2": number by number. */
-static int compare_versions(const char *a, const char *b)
-{
-    if (strcmp(a, b) == 0)
-        return 0;
-    size_t same = 0; /* numbers that both begin with */
-    for (size_t i = 0; a[i] && a[i] == b[i]; i++)
-        same = a[i] == '.' ? i + 1 : same;
-    a += same;
-    b += same;
-    while (*a || *b) {
-        char *end_a, *end_b;
-        long x = strtol(a, &end_a, 10), y = strtol(b, &end_b, 10);
-        if (x != y)
-            return x < y ? -1 : 1;
-        if (end_a == a || end_b == b)
-            return strcmp(a, b);
-        a = end_a + (*end_a == '.');
-        b = end_b + (*end_b == '.');
-    }
-    return 0;
-}
-
+/* "2026.10" comes behind "2026.2". */
 bool rules_in_set(const struct rule *c, const char *version)
 {
-    return compare_versions(c->since, version) <= 0 &&
-           (!c->until || compare_versions(version, c->until) < 0);
+    return strverscmp(c->since, version) <= 0 && (!c->until || strverscmp(version, c->until) < 0);
 }
 
 bool rules_has(const struct rules *r, const struct rule *c)

@@ -33,11 +33,11 @@ const struct figure *claim_figure(const struct claim *c, const char *key)
 static const struct row *general_row(const struct audit *a, const char *key)
 {
     const struct table *t = a->result->general;
+    const struct label *label = label_by_key(LABEL_GENERAL, key);
     for (size_t i = 0; t && i < t->n_rows; i++) {
         const struct row *row = &t->rows[i];
-        const struct label *label =
-            row->n_cells > 1 ? label_find(LABEL_GENERAL, row->cells[0].text) : NULL;
-        if (label && strcmp(label->key, key) == 0 && !strstr(row->cells[1].text, "见"))
+        if (row->n_cells > 1 && label_is(label, row->cells[0].text) &&
+            !strstr(row->cells[1].text, "见"))
             return row;
     }
     return NULL;
@@ -55,34 +55,33 @@ int audit_general_line(const struct audit *a, const char *key)
     return row && row->line ? row->line : a->result->general ? a->result->general->line : 0;
 }
 
-struct walk {
-    void (*each)(void *data, const struct item *item, const char *key);
-    void *data;
-    size_t seen; /* at most AUDIT_BULLETS_MAX */
-};
-
-static void walk_items(struct walk *w, const struct item *items, size_t n)
+static void note_items(struct audit *a, const struct item *items, size_t n)
 {
-    for (size_t i = 0; i < n && w->seen < AUDIT_BULLETS_MAX; i++) {
-        w->seen++;
+    for (size_t i = 0; i < n && a->n_items < AUDIT_BULLETS_MAX; i++) {
         const struct label *label = items[i].label ? label_find(LABEL_ITEM, items[i].label) : NULL;
-        w->each(w->data, &items[i], label ? label->key : NULL);
-        walk_items(w, items[i].items, items[i].n_items);
+        *(struct audit_item *)ARENA_PUSH(a->arena, a->items, a->n_items) =
+            (struct audit_item){&items[i], label ? label->key : NULL};
+        note_items(a, items[i].items, items[i].n_items);
     }
+}
+
+static void note_all_items(struct audit *a)
+{
+    const struct result *r = a->result;
+    for (size_t i = 0; i < r->n_environments; i++) {
+        const struct environment *e = &r->environments[i];
+        for (size_t k = 0; k < e->n_groups; k++)
+            note_items(a, e->groups[k].items, e->groups[k].n_items);
+    }
+    for (size_t i = 0; i < r->n_run_groups; i++)
+        note_items(a, r->run_groups[i].items, r->run_groups[i].n_items);
 }
 
 void audit_items(const struct audit *a,
                  void (*each)(void *data, const struct item *item, const char *key), void *data)
 {
-    struct walk w = {each, data, 0};
-    const struct result *r = a->result;
-    for (size_t i = 0; r && i < r->n_environments; i++) {
-        const struct environment *e = &r->environments[i];
-        for (size_t k = 0; k < e->n_groups; k++)
-            walk_items(&w, e->groups[k].items, e->groups[k].n_items);
-    }
-    for (size_t i = 0; r && i < r->n_run_groups; i++)
-        walk_items(&w, r->run_groups[i].items, r->run_groups[i].n_items);
+    for (size_t i = 0; i < a->n_items; i++)
+        each(data, a->items[i].item, a->items[i].key);
 }
 
 struct mention {
@@ -277,22 +276,12 @@ static void read_batch(struct audit *a, enum batch_symbol symbol)
     }
 }
 
-static void count_bullet(void *data, const struct item *item, const char *key)
-{
-    size_t *n = data;
-    (void)item;
-    (void)key;
-    ++*n;
-}
-
-/* What the walks over bullets and batch sizes leave out is said here, once. */
+/* What the lists of bullets and batch sizes leave out is said here, once. */
 static void count_parts(struct audit *a)
 {
     size_t n = 0;
-    audit_items(a, count_bullet, &n);
-    if (n == AUDIT_BULLETS_MAX)
+    if (a->n_items == AUDIT_BULLETS_MAX)
         a->too_many = "bullets in its environment";
-    n = 0;
     for (size_t i = 0; i < a->result->n_batch; i++)
         n += 1 + a->result->batch[i].n_values;
     if (n > AUDIT_BATCH_VALUES_MAX)
@@ -305,6 +294,7 @@ void audit_open(struct audit *a)
     size_t n = result_figure_tables(a->result, a->arena, &tables);
     a->kase = project_case(a->project, a->result->case_id);
     a->model = project_result_model(a->project, a->result);
+    note_all_items(a);
     audit_items(a, note_accelerator, a);
     leave_out_foreign(a);
     a->n_older = older_tables_find(a->result, a->arena, &a->older);

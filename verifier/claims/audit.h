@@ -62,6 +62,12 @@ enum batch_symbol { BATCH_LBS, BATCH_GAS, BATCH_MPE, BATCH_GBS, BATCH_SYMBOLS };
 #define AUDIT_ACCELERATORS_MAX 64 /* different ones */
 #define AUDIT_EVIDENCE_MAX 100
 
+/* A bullet of the environment and strategies. */
+struct audit_item {
+    const struct item *item;
+    const char *key; /* of its label (base/figures/labels.h); NULL */
+};
+
 struct audit {
     const struct project *project;
     const struct rules *rules;    /* those that run; NULL: the whole current set */
@@ -89,6 +95,8 @@ struct audit {
     size_t n_loose;
     struct older_table *older;
     size_t n_older;
+    struct audit_item *items; /* with those in them, AUDIT_BULLETS_MAX of all */
+    size_t n_items;
     const char **accelerators; /* what the environment's bullets name, as published */
     size_t n_accelerators;
     const struct model *model;      /* NULL */

@@ -43,20 +43,29 @@ static void report_announced(struct audit *a, const struct row *row, const struc
 static void check_announced(struct audit *a)
 {
     const struct table **tables, *t = a->result->general;
-    size_t n = result_figure_tables(a->result, a->arena, &tables);
-    for (size_t i = 0; t && n && i < t->n_rows; i++) {
+    size_t n = result_figure_tables(a->result, a->arena, &tables), n_headers = 0, n_names = 0;
+    const char **headers = NULL;
+    struct column_name *names = NULL;
+    for (size_t k = 0; t && k < n; k++)
+        for (size_t j = 0; j < tables[k]->n_columns; j++) {
+            const char *header = tables[k]->columns[j];
+            *(const char **)ARENA_PUSH(a->arena, headers, n_headers) = header;
+            *(struct column_name *)ARENA_PUSH(a->arena, names, n_names) = column_name(a, header);
+        }
+    for (size_t i = 0; n_names && i < t->n_rows; i++) {
         const struct row *row = &t->rows[i];
-        const char *name = row->n_cells > 1 ? announced(a, row->cells[1].text) : NULL;
+        const char *text = row->n_cells > 1 ? announced(a, row->cells[1].text) : NULL;
+        if (!text)
+            continue;
+        const struct column_name name = column_name(a, text);
         enum column_match best = COLUMN_UNLIKE;
         const char *nearest = "";
-        for (size_t k = 0; name && k < n; k++)
-            for (size_t j = 0; j < tables[k]->n_columns; j++) {
-                enum column_match one = column_compare(a, tables[k]->columns[j], name);
-                nearest = one > best ? tables[k]->columns[j] : nearest;
-                best = one > best ? one : best;
-            }
-        if (name)
-            report_announced(a, row, t, name, best, nearest);
+        for (size_t j = 0; j < n_names; j++) {
+            enum column_match one = column_compare(&names[j], &name);
+            nearest = one > best ? headers[j] : nearest;
+            best = one > best ? one : best;
+        }
+        report_announced(a, row, t, text, best, nearest);
     }
 }
 

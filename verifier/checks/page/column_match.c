@@ -4,18 +4,24 @@
 
 #include <string.h>
 
-enum column_match column_compare(const struct audit *a, const char *header, const char *name)
+struct column_name column_name(const struct audit *a, const char *text)
 {
-    const struct metrics_column *column = metrics_column(header), *wanted = metrics_column(name);
-    const char *folded = text_fold(a->arena, header);
+    return (struct column_name){text_fold(a->arena, text), metrics_column(text)};
+}
+
+enum column_match column_compare(const struct column_name *header, const struct column_name *name)
+{
+    const struct metrics_column *column = header->column, *wanted = name->column;
     bool memory = column && wanted && text_starts(column->key, "memory") &&
                   text_starts(wanted->key, "memory");
-    if (memory || strcmp(folded, name) == 0)
+    if (memory || strcmp(header->folded, name->folded) == 0)
         return COLUMN_EQUAL;
     bool kind = !column || !wanted || column->kind == wanted->kind;
-    bool alike = kind && (strstr(folded, name) || strstr(name, folded));
+    bool alike =
+        kind && (strstr(header->folded, name->folded) || strstr(name->folded, header->folded));
     alike |= column && column == wanted;
     /* A batch size per card is set in fix_hp. */
-    bool batch = strcmp(name, "bs") == 0 && column && column->kind == COLUMN_HYPERPARAMETERS;
-    return *folded && (alike || batch) ? COLUMN_ALIKE : COLUMN_UNLIKE;
+    bool batch =
+        strcmp(name->folded, "bs") == 0 && column && column->kind == COLUMN_HYPERPARAMETERS;
+    return *header->folded && (alike || batch) ? COLUMN_ALIKE : COLUMN_UNLIKE;
 }

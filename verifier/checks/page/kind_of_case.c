@@ -10,12 +10,10 @@
 static int line_of_row(const struct audit *a, const char *key)
 {
     const struct table *t = a->result->general;
-    for (size_t i = 0; t && i < t->n_rows; i++) {
-        const struct label *label =
-            t->rows[i].n_cells ? label_find(LABEL_GENERAL, t->rows[i].cells[0].text) : NULL;
-        if (label && strcmp(label->key, key) == 0)
+    const struct label *label = label_by_key(LABEL_GENERAL, key);
+    for (size_t i = 0; t && i < t->n_rows; i++)
+        if (t->rows[i].n_cells && label_is(label, t->rows[i].cells[0].text))
             return t->rows[i].line;
-    }
     return 0;
 }
 
@@ -65,9 +63,9 @@ static void check_scores(struct audit *a, const struct case_kind *own)
             const char *family = m && m->kind == COLUMN_SCORE
                                      ? whose(own, offsetof(struct case_kind, scores), m->key)
                                      : NULL;
-            int line = line_of_row(a, "result");
             if (!family)
                 continue;
+            int line = line_of_row(a, "result");
             report_kind(a, own, line ? line : tables[i]->line, "score", tables[i]->columns[k],
                         family);
             return;

@@ -46,7 +46,8 @@ static void check_precision(struct audit *a)
         const char *own = claim_cell(&a->claims[i], "precision");
         if (!own || figure_is_absent(claim_figure(&a->claims[i], "precision")))
             continue;
-        bool same = column_compare(a, own, text_fold(a->arena, general)) != COLUMN_UNLIKE;
+        const struct column_name of_row = column_name(a, own), stated = column_name(a, general);
+        bool same = column_compare(&of_row, &stated) != COLUMN_UNLIKE;
         struct check_result *r =
             audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, &a->claims[i], 0,
                          "the row uses %s; the general metrics table states %s", own, general);
