@@ -291,12 +291,13 @@ races: all
 # docs/PERFORMANCE.md: the trainer beside PyTorch, where there is one; logs beside wc and grep;
 # results and pages beside a script that loads them and recomputes one figure.
 # the site of 10,000 results beside hugo (apt-get install hugo).
-# BEFORE=PROGRAM: of before a change, beside which evidence is verified and added to an archive.
+# BEFORE=PROGRAM: of before a change, beside which a shard and evidence are verified, and evidence is added to an archive.
 bench: all $(ORACLE) $(B)/tests/bench/read_log
 	@python3 tests/bench/train_peer.py ./$(PROGRAM) $(firstword $(ORACLE))
 	@python3 tests/bench/logs.py $(B)/tests/bench/read_log 2048
 	@python3 tests/bench/mlperf.py ./$(PROGRAM)
 	@python3 tests/bench/verify.py ./$(PROGRAM)
+	@python3 tests/bench/shard.py ./$(PROGRAM) $(BEFORE)
 	@python3 tests/bench/evidence.py ./$(PROGRAM) $(BEFORE)
 	@python3 tests/bench/archive_add.py ./$(PROGRAM) $(BEFORE)
 	@python3 tests/bench/build.py ./$(PROGRAM)
