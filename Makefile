@@ -43,7 +43,7 @@ DEFINES  := -I. -D_GNU_SOURCE -DFPREPORT_VERSION='"$(VERSION)"'
 # Evaluated when first used, because `make site` may install pkg-config in this same run.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
 # OpenBLAS is opened when something is trained (trainer/device/blas.h), libgit2 when a repository is looked at
-# (base/git/git2_library.h), libarchive when a submission is (base/sealed/archive_library.h), libmicrohttpd by `serve`.
+# (base/git/repo_git.h), libarchive when a submission is (base/sealed/archive_library.h), libmicrohttpd by `serve`.
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(filter-out openblas libgit2 libarchive libmicrohttpd,$(PKGS))))$(PKG_LIBS)
 SYS_LIBS := -ldl -lm -lpthread
 
@@ -108,7 +108,7 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libfpreport.a
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
 
-# The MPI that starts ranks is opened at run time (trainer/ranks/mpi.h), so that programs start where there
+# The MPI that starts ranks is opened at run time (trainer/ranks/ranks.h), so that programs start where there
 # is none: all that knows it is one object beside them. `make mpi` says why it cannot be made, and
 # makes it for another MPI: make mpi MPICC=/opt/mpich/bin/mpicc
 comma     := ,

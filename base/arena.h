@@ -8,7 +8,10 @@
  */
 #pragma once
 
+#include "base/err.h"
+
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct arena {
@@ -71,3 +74,44 @@ size_t memory_printed(int n);
 /* malloc and realloc that end so when memory runs out; for buffers that outgrow. */
 void *memory_alloc(size_t size);
 void *memory_grow(void *old, size_t size);
+
+/* A byte string that grows, born with its maximum.
+ *
+ * Invariants: `data` is never NULL and data[len] is NUL, also right after init. Once more than
+ * `max` bytes are asked for, the buffer stops growing, `overflow` stays true, and what does not
+ * fit is dropped: writers need no check per call, the one who finishes the buffer asks
+ * buf_check() once. Out of memory ends the process (arena.h). */
+
+struct buf {
+    char *data;
+    size_t len, cap, max;
+    bool overflow;
+};
+
+/* 64 MiB: more than any page, record or log line that we write. */
+#define BUF_DEFAULT_MAX ((size_t)64 << 20)
+
+void buf_init(struct buf *b, size_t max);
+void buf_release(struct buf *b);
+void buf_clear(struct buf *b); /* length 0, capacity and maximum kept */
+
+void buf_add(struct buf *b, const char *bytes, size_t n);
+void buf_str(struct buf *b, const char *s);
+void buf_char(struct buf *b, char c);
+
+/* Room for n more bytes, of which the caller says how many it filled; NULL: they do not fit. */
+char *buf_room(struct buf *b, size_t n);
+void buf_took(struct buf *b, size_t n);
+void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* -1 and "<what> is larger than <max> bytes" if anything was dropped. */
+int buf_check(const struct buf *b, const char *what, struct err *err);
+
+/* A piece of memory with its length, borrowed from whoever made it (mostly an arena). The
+ * bytes may be anything, NULs too. */
+
+/* Bytes with a NUL behind them (not counted in len). */
+struct bytes {
+    const char *data;
+    size_t len;
+};

@@ -9,6 +9,8 @@
  */
 #pragma once
 
+#include "base/err.h"
+
 #include <stdbool.h>
 
 /* YYYY-MM-DD; NULL is no date. */
@@ -17,3 +19,16 @@ bool calendar_is_date(const char *text);
 /* YYYY-MM-DDThh:mm:ssZ, as seconds since 1970-01-01T00:00:00Z (negative before); NULL is none.
  * `seconds` may be NULL, and is only set when it is true. */
 bool calendar_time(const char *text, long long *seconds);
+
+/* Time that has passed, by the clock that nobody sets (CLOCK_MONOTONIC). What the time of
+ * day is belongs to logs and run directories, which ask for it themselves. */
+
+/* Seconds, or milliseconds, since some moment before this process began. */
+double clock_seconds(void);
+long long clock_ms(void);
+
+#define CLOCK_END 253402300800LL /* behind the year 9999, in seconds since 1970 */
+
+/* The time of day that stands for now where somebody says it, in SOURCE_DATE_EPOCH: seconds since
+ * 1970, up to the year 9999; -1: nobody does. ERR_USAGE when it is anything else. */
+int clock_source_date(long long *seconds, struct err *err);

@@ -1,7 +1,7 @@
 /*
  * library: a shared library that is opened when it is first used, because it and those that it
  * brings along take longer to load than most commands run. Each has its own header above this one,
- * with a line for every function that is called (base/git/git2_library.h,
+ * with a line for every function that is called (base/git/repo_git.h,
  * base/sealed/archive_library.h).
  */
 #pragma once

@@ -1,14 +1,13 @@
-#include "verifier/verify_parts.h"
+#include "verifier/verify.h"
 
 #include "base/figures/row_key.h"
 #include "base/files/file.h"
 #include "verifier/checks/list.h"
 #include "verifier/checks/rules.h"
-#include "verifier/checks/run.h"
 #include "verifier/claims/mfu.h"
 #include "verifier/proofs/proof.h"
 #include "verifier/proofs/reproduction.h"
-#include "verifier/verify.h"
+#include "verifier/verify_parts.h"
 
 #include <math.h>
 #include <string.h>

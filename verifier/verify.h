@@ -21,7 +21,7 @@
  */
 #pragma once
 
-#include "base/bytes.h"
+#include "base/arena.h"
 #include "base/project/project.h"
 #include "base/records/verdict.h"
 
@@ -92,3 +92,18 @@ int verify_tree(const struct project *project, const char *path,
 
 /* Is this text a training log (a line of it is known), and no page? */
 bool verify_is_log(const char *path, struct arena *arena);
+
+/* Many results, on all cores.
+ *
+ * Each is verified as verify_result does it. The verdicts are in the order of the results and do
+ * not depend on the number of cores. */
+
+/* out[i] is the verdict on results[i]. */
+void verify_many(const struct project *project, const struct rules *rules,
+                 const struct result *results, size_t n, struct arena *arena, struct verdict *out);
+
+/* Only those at these places, of which there are n: out[which[k]] is the verdict on
+ * results[which[k]]. */
+void verify_some(const struct project *project, const struct rules *rules,
+                 const struct result *results, const size_t *which, size_t n, struct arena *arena,
+                 struct verdict *out);

@@ -8,7 +8,6 @@
 #include "base/files/lock.h"
 #include "base/text.h"
 #include "verifier/checks/rules.h"
-#include "verifier/checks/run.h"
 #include "verifier/claims/audit.h"
 #include "verifier/logs/log.h"
 #include "verifier/proofs/proof.h"

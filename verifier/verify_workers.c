@@ -10,7 +10,7 @@
 #include "verifier/proofs/reproduction.h"
 #include "verifier/runs/read_ahead.h"
 #include "verifier/verdicts/shape.h"
-#include "verifier/verify_many.h"
+#include "verifier/verify.h"
 #include "verifier/verify_parts.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "base/cards/declared.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "base/figures/table.h"
+#include "base/figures/pipe_table.h"
 
 enum foreign_column {
     FOREIGN_NONE,

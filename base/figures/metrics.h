@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "base/figures/table.h"
+#include "base/figures/pipe_table.h"
 
 enum column_kind {
     COLUMN_CONFIGURATION,   /* "A100单机8卡（1x8）" */

@@ -1,6 +1,6 @@
 #include "base/figures/row_key.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/figures/figure.h"
 #include "base/figures/metrics.h"
 #include "base/signing/hash.h"

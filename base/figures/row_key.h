@@ -19,7 +19,7 @@
  */
 #pragma once
 
-#include "base/figures/table.h"
+#include "base/figures/pipe_table.h"
 
 #define ROW_KEY_LEN 32
 

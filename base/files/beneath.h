@@ -13,7 +13,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/err.h"
 
 /* Open for reading, without waiting for a pipe: a file of any kind, or a folder. -1 with errno;

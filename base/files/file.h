@@ -10,7 +10,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/err.h"
 
 #include <stdbool.h>

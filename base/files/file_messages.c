@@ -1,6 +1,6 @@
 /* file_messages: names of files, what is wrong with them, and what the system says of them, in
- * both languages (base/words.h). */
-#include "base/words.h"
+ * both languages (base/sentence.h). */
+#include "base/sentence.h"
 
 #include <stddef.h>
 

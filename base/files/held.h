@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/bytes.h"
+#include "base/arena.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 #include "base/files/lock.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/err.h"
 
 struct spool {

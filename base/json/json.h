@@ -15,8 +15,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/buf.h"
-#include "base/bytes.h"
 #include "base/diag.h"
 #include "base/err.h"
 

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "base/bytes.h"
+#include "base/arena.h"
 #include "base/diag.h"
 
 struct json_mark {

@@ -15,7 +15,7 @@
 
 #include "base/json/json.h"
 #include "base/pack.h"
-#include "base/words.h"
+#include "base/sentence.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* shape_messages: how two records differ, in both languages (base/words.h). */
-#include "base/words.h"
+/* shape_messages: how two records differ, in both languages (base/sentence.h). */
+#include "base/sentence.h"
 
 #include <stddef.h>
 

@@ -62,3 +62,11 @@ struct span span_cut(struct span *s, char c);
  * case with an optional sign. Returns the bytes read, 0 when there is none.
  */
 size_t span_number(struct span s, double *value);
+
+/* A date and time at the start of a line, as monitors ("2023-03-27-11:20:05") and trainers
+ * ("2023-03-27 11:20:05") write them. They name no zone and are counted as if they were UTC. */
+
+#define STAMP_LENGTH (sizeof "2023-03-27-11:20:05" - 1)
+
+/* Seconds since 1970; `between` stands between the date and the time. NaN: there is none. */
+double stamp_read(struct span s, char between);

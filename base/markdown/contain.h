@@ -8,7 +8,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/buf.h"
 
 #include <stdbool.h>
 

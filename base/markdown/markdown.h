@@ -20,8 +20,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/buf.h"
-#include "base/bytes.h"
 #include "base/err.h"
 
 #include <stdbool.h>

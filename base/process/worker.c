@@ -1,6 +1,6 @@
 #include "base/process/worker_stream.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "base/sentence.h"
 
 #include <errno.h>

@@ -34,8 +34,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/buf.h"
-#include "base/bytes.h"
 #include "base/process/sandbox.h"
 
 #include <stdbool.h>

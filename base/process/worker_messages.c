@@ -1,5 +1,5 @@
-/* worker_messages: why a worker gave no answer, in both languages (base/words.h). */
-#include "base/words.h"
+/* worker_messages: why a worker gave no answer, in both languages (base/sentence.h). */
+#include "base/sentence.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 #include "base/project/looks.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/figures/figure.h"
 #include "base/foreign.h"
 #include "base/text.h"

@@ -221,7 +221,7 @@ struct shard;
 struct rivals {
     struct rival *items; /* sorted */
     size_t n, n_places;
-    struct sketch *sketches; /* of all evidence that has a rival (verifier/proofs/sketch.h) */
+    struct sketch *sketches; /* of all evidence that has a rival (verifier/proofs/runs.h) */
     size_t n_sketches;
     const char **whole; /* cases of which all files are in it, those of one vendor, too */
     size_t n_whole;

@@ -1,6 +1,6 @@
 #include "base/project/shard.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/files/dir.h"
 #include "base/files/file.h"
 #include "base/project/names.h"

@@ -1,7 +1,7 @@
-/* Why a fact is not known, in both languages (base/words.h), and how the reader of a document takes
- * a reason for the row that it was written by. */
+/* Why a fact is not known, in both languages (base/sentence.h), and how the reader of a document
+ * takes a reason for the row that it was written by. */
 #include "base/records/facts.h"
-#include "base/words.h"
+#include "base/sentence.h"
 
 #include <string.h>
 

@@ -23,8 +23,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
-#include "base/bytes.h"
+#include "base/arena.h"
 #include "base/diag.h"
 #include "base/records/measured.h"
 #include "base/sentence.h"

@@ -1,6 +1,6 @@
 #include "base/records/layout.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* record_messages: labels of facts and measured rates, why a fact is not known, what became of a
- * second run, in both languages (base/words.h). */
-#include "base/words.h"
+ * second run, in both languages (base/sentence.h). */
+#include "base/sentence.h"
 
 #include <stddef.h>
 

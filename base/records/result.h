@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "base/figures/table.h"
+#include "base/figures/pipe_table.h"
 #include "base/json/shape.h"
 
 /* "- OS版本：Ubuntu 22.04": label and value; a bullet without a separator has no label. */

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/bytes.h"
 
 #define SEEN_ENDING ".seen"
 #define SEEN_ENTRIES_MAX 200000 /* later lines are not timed */

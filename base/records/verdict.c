@@ -1,7 +1,9 @@
 #include "base/records/verdict.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const outcome_names[] = {
@@ -151,4 +153,34 @@ const char *agreement_said(const struct agreement *x, enum said_by by, struct ar
         first = arena_strndup(arena, list.data, list.len);
     buf_release(&list);
     return first;
+}
+
+#define VALUES 6       /* factor, N, rate, peak, MFU, name of the peak */
+#define VALUES_EXACT 9 /* parameters, layers, hidden, MPE, rate, peak, MFU, model, name */
+
+static double mfu_number_at(const struct sentence *s, size_t i)
+{
+    return strtod(s->values[i].text, NULL);
+}
+
+bool mfu_numbers_of(const struct metric *m, struct mfu_numbers *out)
+{
+    const struct sentence *s = m->derivation ? m->derivation_made : NULL;
+    bool exact = strcmp(m->name, "mfu_exact") == 0;
+    *out = (struct mfu_numbers){.exact = exact, .layers = NAN, .hidden = NAN, .sequence = NAN};
+    if (!s || s->n_values != (exact ? VALUES_EXACT : VALUES) ||
+        (!exact && strcmp(m->name, "mfu") != 0))
+        return false;
+    size_t at = 0;
+    out->factor = exact ? 6 : mfu_number_at(s, at++);
+    out->parameters = mfu_number_at(s, at++);
+    if (exact) {
+        out->layers = mfu_number_at(s, at++);
+        out->hidden = mfu_number_at(s, at++);
+        out->sequence = mfu_number_at(s, at++);
+    }
+    out->rate = mfu_number_at(s, at++);
+    out->peak = mfu_number_at(s, at);
+    out->peak_name = s->values[s->n_values - 1].text;
+    return true;
 }

@@ -1,6 +1,6 @@
 /* sealed_messages: what is wrong with archives, manifests and statements, in both languages
- * (base/words.h). */
-#include "base/words.h"
+ * (base/sentence.h). */
+#include "base/sentence.h"
 
 #include <stddef.h>
 

@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/diag.h"
 #include "base/json/json.h"
 #include "base/sealed/tar.h"

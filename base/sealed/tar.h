@@ -16,7 +16,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/err.h"
 
 #include <stddef.h>

@@ -7,8 +7,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/buf.h"
-#include "base/bytes.h"
 
 #define BASE64_CHARACTERS_MAX ((size_t)1 << 30)
 

@@ -1,11 +1,11 @@
 /*
  * signature: does a signature hold? Ed25519 (RFC 8032), ECDSA on the curves of NIST (FIPS 186-4)
  * and RSA with PKCS #1 v1.5 (RFC 8017, 8.2), by OpenSSL's EVP interface. Where the numbers stand
- * in files is left to sshkey.h and sshsig.h, and whose key counts to signers.h.
+ * in files is left to sshsig.h, and whose key counts to signers.h.
  */
 #pragma once
 
-#include "base/bytes.h"
+#include "base/arena.h"
 
 #include <stdbool.h>
 

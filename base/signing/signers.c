@@ -1,6 +1,6 @@
 #include "base/signing/signers.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/files/file.h"
 #include "base/signing/base64.h"
 

@@ -6,7 +6,7 @@
  *
  * Principals are the ids of vendors, or patterns of them (* ? !, with commas). Times are UTC, with
  * or without a Z behind them; ssh-keygen takes those without for local time. Lines with
- * keys that cannot sign here (sshkey.h) are kept, say so in a warning and admit nobody, and so do
+ * keys that cannot sign here (sshsig.h) are kept, say so in a warning and admit nobody, and so do
  * lines with cert-authority, because no certificate is ever accepted. A line that is malformed is
  * an error: ssh-keygen passes it over, which would leave out a signer in silence.
  *
@@ -16,7 +16,7 @@
 #pragma once
 
 #include "base/diag.h"
-#include "base/signing/sshkey.h"
+#include "base/signing/sshsig.h"
 
 #define SIGNERS_BYTES_MAX ((size_t)1 << 20)
 #define SIGNERS_MAX 10000

@@ -1,5 +1,5 @@
-/* signing_messages: what is wrong with signatures and keys, in both languages (base/words.h). */
-#include "base/words.h"
+/* signing_messages: what is wrong with signatures and keys, in both languages (base/sentence.h). */
+#include "base/sentence.h"
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/store/checkpoint.h"
-#include "base/store/store_note.h"
+#include "base/store/store.h"
 #include "collector/store/write.h"
 #include "verifier/proofs/runs.h"
 

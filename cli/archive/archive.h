@@ -61,11 +61,6 @@ const char *cli_archive_published(const struct store_item *item);
 int cli_archive_decide(struct cli *cli, struct store *s, const struct store_item *item,
                        struct store_entry *e);
 
-/* What may be secret in a submission (collector/submission/secrets.h), before anybody publishes it:
- * found in a worker, as anything that looks into one (verifier/verify.h); and warn of it. */
-void cli_archive_search(const struct submission *s, struct buf *said);
-void cli_archive_warn(struct cli *cli, const char *path, const char *said);
-
 /* `fpreport archive add SUBMISSION…`: judge them, then keep what may be kept. An exit code. */
 int cli_archive_add(struct cli *cli);
 

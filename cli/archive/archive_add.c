@@ -5,12 +5,37 @@
 #include "base/sealed/submission.h"
 #include "base/text.h"
 #include "cli/sign.h"
-#include "collector/store/add.h"
+#include "collector/store/write.h"
 #include "collector/submission/received.h"
+#include "collector/submission/secrets.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
 
 #include <string.h>
+
+/* `fpreport archive add` looks for what may be secret (cli/archive/archive.h). */
+
+#define SEARCH_MOST 20   /* lines that are named, of one submission */
+#define SEARCH_SHOWN 400 /* characters of one */
+
+static void cli_archive_search(const struct submission *s, struct buf *said)
+{
+    size_t n = secrets_scan(s->files, s->n, SEARCH_MOST, said);
+    if (n > SEARCH_MOST)
+        buf_printf(said, "%zu lines more\n", n - SEARCH_MOST);
+}
+
+/* What may be secret in a submission (collector/submission/secrets.h), before anybody publishes it:
+ * found in a worker, as anything that looks into one (verifier/verify.h); and warn of it. */
+static void cli_archive_warn(struct cli *cli, const char *path, const char *said)
+{
+    for (size_t n = 0; *said && n <= SEARCH_MOST; n++) {
+        size_t len = strcspn(said, "\n");
+        cli_warn(cli, "%s: this line may contain a secret: %.*s", path,
+                 (int)(len < SEARCH_SHOWN ? len : SEARCH_SHOWN), said);
+        said += len + (said[len] != '\0');
+    }
+}
 
 /* One submission, as it was judged. */
 struct candidate {

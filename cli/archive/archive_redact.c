@@ -5,7 +5,6 @@
 #include "base/sealed/archive.h"
 #include "base/text.h"
 #include "cli/archive/held_before.h"
-#include "collector/store/files.h"
 #include "collector/store/redact.h"
 #include "collector/store/write.h"
 

@@ -14,15 +14,14 @@
 #include "cli/sign.h"
 #include "renderer/output/list.h"
 #include "renderer/output/ordered.h"
-#include "renderer/pages/pages.h"
-#include "renderer/site/sheet/listed.h"
+#include "renderer/pages/page.h"
+#include "renderer/site/sheet/reuse.h"
 #include "renderer/site/site.h"
 #include "verifier/checks/list.h"
-#include "verifier/checks/rule_kinds.h"
 #include "verifier/checks/rules.h"
 #include "verifier/claims/duplicates.h"
 #include "verifier/verdicts/verdicts.h"
-#include "verifier/verify_many.h"
+#include "verifier/verify.h"
 
 #include <string.h>
 

@@ -18,8 +18,8 @@
 #include "cli/build/parts.h"
 #include "cli/build/reuse.h"
 #include "cli/cli.h"
+#include "renderer/site/index/input.h"
 #include "renderer/site/index/previous.h"
-#include "renderer/site/index/settings.h"
 #include "renderer/templates/templates.h"
 
 #define BUILD_DEFAULT_OUT "site"

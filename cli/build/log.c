@@ -2,7 +2,7 @@
 
 #include "base/files/beneath.h"
 #include "base/text.h"
-#include "renderer/publish/log.h"
+#include "renderer/publish/site.h"
 
 /* The log as it was read: what came since is for the next build. */
 int build_log_read(const struct build *b, struct arena *arena, struct bytes *out, struct err *err)

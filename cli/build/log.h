@@ -4,7 +4,7 @@
  *
  * A site that is built where the archive is not, or is an older copy of it, lacks decisions that
  * readers were told of: withdrawn results would come back, and withheld files would be handed out.
- * So it takes the place of no site that has them, and no branch's (renderer/publish/log.h).
+ * So it takes the place of no site that has them, and no branch's (renderer/publish/site.h).
  */
 #pragma once
 

@@ -5,7 +5,7 @@
 #include "cli/build/evidence.h"
 #include "cli/mlperf_rulebook.h"
 #include "verifier/verify_mlperf.h"
-#include "verifier/verify_mlperf_sealed.h"
+#include "verifier/verify_mlperf_record.h"
 
 #include <math.h>
 #include <string.h>

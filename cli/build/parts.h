@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "base/bytes.h"
+#include "base/arena.h"
 #include "base/files/spool.h"
 #include "base/lookup.h"
 #include "collector/store/withheld.h"

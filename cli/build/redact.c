@@ -1,7 +1,7 @@
 #include "cli/build/redact.h"
 
 #include "base/text.h"
-#include "collector/store/files.h"
+#include "collector/store/redact.h"
 #include "verifier/claims/rule.h"
 #include "verifier/verdicts/redact.h"
 

@@ -4,7 +4,7 @@
 #include "cli/build/verdicts.h"
 #include "renderer/output/list.h"
 #include "verifier/claims/duplicates.h"
-#include "verifier/verify_many.h"
+#include "verifier/verify.h"
 
 #include <string.h>
 

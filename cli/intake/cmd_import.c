@@ -7,7 +7,7 @@
 #include "cli/intake/import_mlperf_table.h"
 #include "cli/intake/import_received.h"
 #include "cli/intake/import_worker.h"
-#include "cli/intake/import_write.h"
+#include "cli/intake/mlperf_records.h"
 #include "collector/page/import.h"
 
 #include <string.h>

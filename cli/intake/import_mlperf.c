@@ -6,7 +6,6 @@
 #include "base/sealed/archive.h"
 #include "base/signing/hash.h"
 #include "base/text.h"
-#include "cli/intake/import_write.h"
 #include "cli/intake/mlperf_records.h"
 #include "cli/mlperf_rulebook.h"
 #include "collector/submission/seal.h"

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "base/bytes.h"
+#include "base/arena.h"
 #include "base/diag.h"
 #include "base/records/result.h"
 

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "base/arena.h"
 #include "base/records/mlperf_record.h"
 #include "cli/cli.h"
 
@@ -40,3 +41,9 @@ void mlperf_record_keep_published(struct cli *cli, struct mlperf_record *made,
  * for the repository of the round; NULL: nowhere. An exit code after messages. */
 int mlperf_records_write(struct cli *cli, const struct mlperf_record *records, size_t n,
                          const char *path);
+
+/* Where `fpreport import` writes, what is there already stays. */
+
+/* An exit code after a message: what is there and differs is replaced with --force only, for it may
+ * hold what was not imported (evidence, English words). */
+int import_write(struct cli *cli, const char *path, struct bytes text);

@@ -3,7 +3,7 @@
 #include "base/files/file.h"
 #include "base/signing/hash.h"
 #include "base/text.h"
-#include "renderer/publish/log.h"
+#include "renderer/publish/site.h"
 
 #include <stdlib.h>
 #include <string.h>

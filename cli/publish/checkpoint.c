@@ -1,7 +1,6 @@
 #include "cli/publish/checkpoint.h"
 
 #include "base/calendar.h"
-#include "base/clock.h"
 #include "base/files/file.h"
 #include "base/signing/base64.h"
 #include "base/signing/sshsig.h"

@@ -1,18 +1,62 @@
 #include "cli/build/build.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "base/files/file.h"
 #include "base/git/repo.h"
 #include "base/text.h"
 #include "cli/archive/held_before.h"
 #include "cli/build/previous.h"
-#include "cli/child_process.h"
+#include "cli/cli.h"
 #include "cli/publish/accept.h"
 #include "cli/publish/checkpoint.h"
 #include "renderer/publish/branch.h"
 #include "renderer/publish/site.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A part of a command's work in a process of its own, so that its memory goes back
+ * to the system before the next part begins.
+ *
+ * The work prints what it has to say (and cli->out, which is empty at first) and returns an exit
+ * code; nothing else comes back. It ends when we do. */
+
+typedef int child_process_fn(struct cli *cli, void *self);
+
+/* The work's exit code; EXIT_IO after a message when it ended otherwise. Without another process to
+ * be had, the work is done in this one. */
+static int child_process_run(struct cli *cli, child_process_fn *work, void *self)
+{
+    pid_t parent = getpid(), child = fork();
+    struct err err = ERR_INIT;
+    int status;
+    if (child < 0)
+        return work(cli, self);
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent) /* it ended before it could have told us */
+            _exit(EXIT_IO);
+        buf_clear(&cli->out);
+        int code = work(cli, self);
+        _exit(exit_worse(code, cli_flush(cli)));
+    }
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) {
+            err_errno(&err, ERR_IO, "building cannot be waited for");
+            return cli_fail(cli, &err);
+        }
+    if (WIFEXITED(status)) /* what the child did is known: nothing, or a site that is whole */
+        return WEXITSTATUS(status) == EXIT_UNKNOWN ? EXIT_IO : WEXITSTATUS(status);
+    err_set(&err, ERR_IO,
+            "the process that builds the site was ended by signal "
+            "%d",
+            WTERMSIG(status));
+    return cli_fail(cli, &err);
+}
 
 #define MESSAGE_MAX ((size_t)1 << 20)
 

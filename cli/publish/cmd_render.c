@@ -2,7 +2,7 @@
 #include "base/project/project.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "renderer/pages/pages.h"
+#include "renderer/pages/page.h"
 #include "verifier/checks/list.h"
 #include "verifier/checks/rules.h"
 #include "verifier/claims/duplicates.h"

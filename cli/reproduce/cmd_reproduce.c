@@ -8,7 +8,7 @@
 #include "cli/archive/archive.h"
 #include "cli/train/training.h"
 #include "collector/submission/seal.h"
-#include "verifier/checks/run.h"
+#include "verifier/checks/rules.h"
 #include "verifier/proofs/reproduction.h"
 #include "verifier/verify.h"
 

@@ -1,6 +1,6 @@
 #include "cli/reproduce/retrain.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "base/files/file.h"
 #include "base/text.h"
 #include "cli/program.h"

@@ -2,7 +2,7 @@
  * the challenge as a vendor does, and is stopped when it has as many steps as are wanted. */
 #include "cli/reproduce/retrain.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "base/files/dir.h"
 #include "base/files/file.h"
 #include "cli/stops.h"

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "trainer/score/score.h"
 
 struct score_report {

@@ -1,6 +1,6 @@
 #include "cli/score/scoring.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "cli/train/native_settings.h"
 #include "cli/train/train_native.h"
 

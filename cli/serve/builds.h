@@ -6,13 +6,14 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/signing/hash.h"
 #include "cli/cli.h"
 #include "renderer/templates/templates.h"
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 struct serve_builds {
@@ -41,3 +42,26 @@ void serve_build_errors(const struct serve_builds *b, struct buf *out);
 /* The page that tells about the last build, before our script is put in. */
 int serve_build_page(const struct serve_builds *b, const struct templates *where, struct buf *out,
                      struct err *err);
+
+/* Notice that something below some folders changed.
+ *
+ * All files are looked at (names, sizes, times) so seldom that it takes a fiftieth of a processor
+ * at most, at least WATCH_MS apart. That needs nothing of the system that could run out, and sees
+ * folders that come later, and those of other machines. What editors leave beside a file (".x.swp",
+ * "x~", "4913") and our own temporary files do not count. */
+
+#define WATCH_MS 200
+#define WATCH_SHARE 50 /* of the time that one look takes, until the next */
+
+struct serve_watch {
+    const char *const *roots;
+    size_t n;
+    long long next; /* clock_ms of the next look */
+    char seen[HASH_HEX_SIZE];
+};
+
+/* Is it another sight than the last time? False while the time for a look has not come. */
+bool serve_watch_changed(struct serve_watch *w, long long now);
+
+/* Is this the name of a file that counts? */
+bool serve_watch_counts(const char *name);

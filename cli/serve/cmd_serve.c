@@ -1,10 +1,9 @@
 #include "cli/build/build.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "base/files/file.h"
 #include "cli/serve/builds.h"
 #include "cli/serve/http.h"
-#include "cli/serve/watch.h"
 #include "cli/stops.h"
 
 #include <errno.h>

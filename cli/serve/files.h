@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "cli/serve/files.h"
 
 #include <stdbool.h>

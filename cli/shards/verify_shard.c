@@ -13,7 +13,7 @@
 #include "verifier/shard_doc.h"
 #include "verifier/verdicts/shape.h"
 #include "verifier/verdicts/verdicts.h"
-#include "verifier/verify_many.h"
+#include "verifier/verify.h"
 
 #include <string.h>
 

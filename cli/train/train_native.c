@@ -1,9 +1,8 @@
 #include "cli/train/train_native.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "cli/stops.h"
 #include "cli/train/choices.h"
-#include "cli/train/native_mfu.h"
 #include "cli/train/native_settings.h"
 #include "cli/train/stop_watch.h"
 #include "trainer/machine/memory_plan.h"

@@ -20,7 +20,7 @@
 #include "base/records/challenge.h"
 #include "base/records/layout.h"
 #include "cli/cli.h"
-#include "cli/train/rank_report.h"
+#include "cli/train/launch.h"
 #include "cli/train/training_files.h"
 #include "trainer/machine/machine.h"
 #include "trainer/run/session.h"

@@ -5,7 +5,7 @@
 #include "cli/sign.h"
 #include "verifier/claims/duplicates.h"
 #include "verifier/verdicts/verdicts.h"
-#include "verifier/verify_many.h"
+#include "verifier/verify.h"
 
 #include <string.h>
 

@@ -20,7 +20,6 @@
 #include "verifier/logs/rows/own_rows.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
-#include "verifier/verify_many.h"
 
 #include <limits.h>
 #include <stdlib.h>

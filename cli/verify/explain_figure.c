@@ -3,7 +3,7 @@
 #include "base/columns.h"
 #include "base/figures/figure.h"
 #include "base/figures/metrics.h"
-#include "base/records/mfu_numbers.h"
+#include "base/records/verdict.h"
 #include "base/text.h"
 #include "verifier/runs/monitor.h"
 

@@ -12,7 +12,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/err.h"
 #include "base/pack.h"
 

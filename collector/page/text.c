@@ -1,6 +1,6 @@
 #include "collector/page/page.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/figures/labels.h"
 #include "base/markdown/contain.h"
 #include "base/markdown/inert.h"

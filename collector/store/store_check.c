@@ -5,9 +5,9 @@
 #include "base/files/file.h"
 #include "base/parallel.h"
 #include "base/sealed/archive.h"
-#include "base/store/store_note.h"
+#include "base/store/store.h"
 #include "base/text.h"
-#include "collector/store/clock.h"
+#include "collector/store/write.h"
 
 #include <errno.h>
 #include <string.h>

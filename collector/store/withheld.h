@@ -16,7 +16,7 @@
  */
 #pragma once
 
-#include "base/bytes.h"
+#include "base/arena.h"
 #include "base/store/store.h"
 
 struct withheld_sum {

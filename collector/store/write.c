@@ -1,12 +1,12 @@
 #include "collector/store/write.h"
 
+#include "base/calendar.h"
 #include "base/files/beneath.h"
 #include "base/files/dir.h"
 #include "base/files/file.h"
+#include "base/sealed/archive.h"
 #include "base/store/checkpoint.h"
-#include "base/store/store_note.h"
 #include "base/text.h"
-#include "collector/store/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,76 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#define FIRST_YEAR_BEGAN 1577836800LL /* 2020: this program is younger */
+
+static const char *day_of_clock(const struct store *s, long long at)
+{
+    char *text = arena_alloc(s->arena, STORE_TIME_SIZE);
+    store_time_write(at, text);
+    return text;
+}
+
+/* How far apart two times are: "3 days", "7 minutes". */
+static const char *interval_text(const struct store *s, long long seconds)
+{
+    return seconds >= 2 * 86400
+               ? text_count(s->arena, (unsigned long long)seconds / 86400, "day", "days")
+               : text_count(s->arena, (unsigned long long)seconds / 60, "minute", "minutes");
+}
+
+static const struct store_entry *last_entry(const struct store *s)
+{
+    return s->log.n ? &s->log.entries[s->log.n - 1] : NULL;
+}
+
+static long long now_of(const struct store *s)
+{
+    return s->now ? s->now : (long long)time(NULL);
+}
+
+/* Can the next entry have this time? ERR_USAGE: no, with both times. */
+static int store_clock_check(const struct store *s, struct err *err)
+{
+    const struct store_entry *last = last_entry(s);
+    const long long now = now_of(s);
+    long long day = now;
+    if (last)
+        calendar_time(store_entry_day(last), &day);
+    /* Can it be as late as the clock says, so long before or after the last entry? What a clock
+     * says once stays in the log for good, and decides which keys counted. */
+    const char *says = day_of_clock(s, now);
+    if (now < FIRST_YEAR_BEGAN || now >= CLOCK_END)
+        return err_set(err, ERR_USAGE,
+                       "%s: nothing was written: the clock of this machine shows %s, expected 2020 "
+                       "or later; set the clock",
+                       s->root, *says ? says : "a time that has no date");
+    bool behind = day - now > STORE_CLOCK_SLACK;
+    if (s->trust_clock || (!behind && now - day <= STORE_CLOCK_GAP))
+        return 0;
+    return err_set(
+        err, ERR_USAGE,
+        "%s: nothing was written: the clock of this machine shows %s, %s %s the last entry of the "
+        "log (line %zu, %s); set the clock or, if it is right, pass --trust-clock",
+        s->root, says, interval_text(s, behind ? day - now : now - day),
+        behind ? "before" : "after", s->log.lines, day_of_clock(s, day));
+}
+
+/* Its time and, where that is not what the clock says, its clock. */
+static void store_clock_set(const struct store *s, struct store_entry *e)
+{
+    const struct store_entry *last = last_entry(s);
+    const long long now = now_of(s);
+    long long before;
+    e->time = day_of_clock(s, now);
+    if (!last || strcmp(e->time, last->time) >= 0)
+        return;
+    if (calendar_time(last->time, &before) && before - now > STORE_CLOCK_SLACK)
+        e->clock = e->time;
+    e->time = last->time;
+}
 
 /* A lock that is new says whether there was a log: one that was lost is no first one. Another
  * writer may make it first. */
@@ -280,4 +349,47 @@ int store_append(struct store *s, struct store_entry *e, struct err *err)
     int ignored = ftruncate(s->lock_fd, 0);
     (void)ignored;
     return 0;
+}
+
+/* The bytes of this file, if they are still those with this SHA-256. In `arena`. */
+static int read_judged(const char *path, const char *sha256, struct arena *arena,
+                       struct bytes *packed, struct err *err)
+{
+    char hex[HASH_HEX_SIZE];
+    if (file_read(path, ARCHIVE_PACKED_MAX, arena, packed, err) < 0)
+        return -1;
+    hash_sha256(packed->data, packed->len, hex);
+    return strcmp(hex, sha256) == 0
+               ? 0
+               : err_set(err, ERR_INPUT, "%s: changed while it was being read", path);
+}
+
+static int check_rival(const struct store *s, const char *path, const struct store_entry *e,
+                       struct err *err)
+{
+    const struct store_entry *rival = store_rival(&s->log, &s->index, e);
+    if (!rival)
+        return 0;
+    return err_set(
+        err, ERR_CHECK,
+        "%s: refused, because the archive already contains this run, signed by %s (line %d of the "
+        "log); if the run is not theirs, first run `fpreport archive withdraw %.16s --reason TEXT`",
+        path, rival->signer ? rival->signer : rival->key, rival->line, rival->object);
+}
+
+int store_add(struct store *s, const char *path, struct store_entry *e, bool *there,
+              struct err *err)
+{
+    struct arena own = ARENA_INIT;
+    struct bytes packed;
+    *there = store_submission_of(&s->index, e->object) != NULL;
+    int rc = *there ? 0 : check_rival(s, path, e, err);
+    if (rc == 0)
+        rc = read_judged(path, e->object, &own, &packed, err);
+    if (rc == 0)
+        rc = store_put(s, packed, e->object, err);
+    if (rc == 0 && !*there)
+        rc = store_append(s, e, err);
+    arena_release(&own);
+    return rc;
 }

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "base/arena.h"
 #include "base/store/store.h"
 
 /* To write: made where there is none. Waits for another writer (base/files/lock.h); ERR_IO when
@@ -42,3 +43,22 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
  * store. What was found in the index is found anew afterwards. Locked.
  */
 int store_append(struct store *s, struct store_entry *e, struct err *err);
+
+/* A submission that was judged is kept (collector/store/write.h). */
+
+/* Have the file that was judged for this entry as an object, and the entry in the log; *there: both
+ * were before. ERR_CHECK: the run is in the archive as somebody else's. Locked. */
+int store_add(struct store *s, const char *path, struct store_entry *e, bool *there,
+              struct err *err);
+
+/* The time of an entry, and when the machine's clock is not believed.
+ *
+ * What a clock says once stays in the log for good, and decides which keys counted: so one that
+ * cannot be right beside the last entry needs somebody who says that it is (store.h: trust_clock).
+ */
+
+/* An entry of one machine may come a little before that of another whose clock is ahead. */
+#define STORE_CLOCK_SLACK 300 /* seconds */
+
+/* Longer between two entries is a clock that is ahead, until somebody says that it is right. */
+#define STORE_CLOCK_GAP (400LL * 86400)

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "base/bytes.h"
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/records/layout.h"
 #include "base/sealed/tar.h"

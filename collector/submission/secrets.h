@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/sealed/tar.h"
 
 /* Append "<name>:<line>: <what>; <what>\n" for each line that has one, but not its text; at most

@@ -1,9 +1,11 @@
+#include "base/text.h"
 #include "renderer/charts/model.h"
 #include "renderer/charts/scale.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the parts of a chart --------------------------------------------------------------- */
 
@@ -43,7 +45,7 @@ void chart_add_line(struct chart *c, struct chart_panel *p, const struct chart_s
     }
 }
 
-void chart_add_rule(struct chart_panel *p, double y, const char *text, bool limit)
+static void chart_add_rule(struct chart_panel *p, double y, const char *text, bool limit)
 {
     if (p->n_rules < CHART_RULES_MAX && value_is_drawable(y))
         p->rules[p->n_rules++] = (struct chart_rule){y, text, limit};
@@ -51,7 +53,8 @@ void chart_add_rule(struct chart_panel *p, double y, const char *text, bool limi
 
 /* ---- curves ----------------------------------------------------------------------------- */
 
-bool chart_asks_for_log(const struct chart_panel *p)
+/* Logarithmic if that is what most of the lines ask for: one long curve decides as well. */
+static bool chart_asks_for_log(const struct chart_panel *p)
 {
     size_t asking = 0;
     for (size_t i = 0; i < p->n_lines; i++)
@@ -116,5 +119,203 @@ struct chart *chart_throughput(struct arena *arena, const struct chart_text *tex
         add_level(p, text->average, average_of(rate, warm_up), arena);
     c->boundary = warm_up;
     c->boundary_text = text->warm_up;
+    return c;
+}
+
+/* How far runs are from a reference, or from each other (chart.h). */
+
+/* What runs are compared with: the points of one curve. */
+struct yardstick {
+    const struct chart_series *reference;
+    double limit;     /* a fraction; NAN: none */
+    double from_step; /* what lies before is not compared */
+};
+
+static const char *with_percent(struct arena *arena, const char *word, double fraction)
+{
+    char percent[NUMBER_MAX];
+    percent_text(percent, fraction, 4);
+    return arena_printf(arena, "%s%s%s", text_or_empty(word), word && *word ? " " : "", percent);
+}
+
+/* ---- deviations ------------------------------------------------------------------------- */
+
+/* The deviations at the steps that both have, in percent; NAN where one of them is no number.
+ * *x and *y have room for run->n values. */
+static size_t deviations_at(const struct chart_series *run, const struct chart_series *reference,
+                            double *x, double *y)
+{
+    size_t n = 0, r = 0;
+    for (size_t i = 0; i < run->n; i++) {
+        while (r < reference->n && reference->x[r] < run->x[i])
+            r++;
+        if (r == reference->n || !(reference->x[r] == run->x[i]))
+            continue;
+        double ref = reference->y[r];
+        x[n] = run->x[i];
+        y[n++] = value_is_drawable(run->y[i]) && value_is_drawable(ref) && ref != 0
+                     ? (run->y[i] - ref) / fabs(ref) * 100
+                     : NAN;
+    }
+    return n;
+}
+
+static struct chart_series deviation_series(struct arena *arena, const struct chart_series *run,
+                                            const struct chart_series *reference)
+{
+    double *x = arena_array(arena, run->n, sizeof *x), *y = arena_array(arena, run->n, sizeof *y);
+    size_t n = deviations_at(run, reference, x, y);
+    return (struct chart_series){.x = x, .y = y, .n = n, .label = run->label};
+}
+
+/* Index of the worst compared step; SIZE_MAX: none can be compared. */
+static size_t worst_of(const struct chart_series *d, double from_step)
+{
+    size_t worst = SIZE_MAX;
+    for (size_t i = 0; i < d->n; i++)
+        if (d->x[i] >= from_step && value_is_drawable(d->y[i]) &&
+            (worst == SIZE_MAX || fabs(d->y[i]) > fabs(d->y[worst])))
+            worst = i;
+    return worst;
+}
+
+/* ---- the second panel ------------------------------------------------------------------- */
+
+/* "worst −1.3 % · step 57" */
+static const char *words_of_worst(struct chart *c, const struct chart_mark *mark,
+                                  struct arena *arena)
+{
+    char step[NUMBER_MAX];
+    number_text(step, mark->x, 12);
+    return arena_printf(arena, "%s · %s %s", with_percent(arena, c->text.worst, mark->y / 100),
+                        text_or_empty(c->text.x_label), step);
+}
+
+/* A ring at the worst step of each line; it has words at the worst of all. */
+static void mark_worst(struct chart *c, struct chart_panel *p, double from_step,
+                       struct arena *arena)
+{
+    struct chart_mark *worst = NULL;
+    for (size_t i = 0; i < p->n_lines; i++) {
+        const struct chart_series *d = &p->lines[i].series;
+        size_t at = p->lines[i].keep = worst_of(d, from_step);
+        if (at == SIZE_MAX)
+            continue;
+        struct chart_mark *mark = &p->marks[p->n_marks++];
+        *mark = (struct chart_mark){.x = d->x[at], .y = d->y[at], .line = i};
+        if (!worst || fabs(mark->y) > fabs(worst->y))
+            worst = mark;
+    }
+    if (worst)
+        worst->text = words_of_worst(c, worst, arena);
+}
+
+static double worst_mark(const struct chart_panel *p)
+{
+    double worst = 0;
+    for (size_t i = 0; i < p->n_marks; i++)
+        worst = fmax(worst, fabs(p->marks[i].y));
+    return worst;
+}
+
+/* The axis shows 1.5 times the limit and grows if a compared step leaves it. */
+static void set_axis(struct chart_panel *p, double limit)
+{
+    double high = fmax(value_is_drawable(limit) ? limit * 150 : 0, worst_mark(p) * 1.1);
+    p->exact = true;
+    p->y = range_widened((struct range){-high, high});
+}
+
+static void add_limits(struct chart *c, struct chart_panel *p, double limit, struct arena *arena)
+{
+    for (int sign = 1; sign >= -1 && value_is_drawable(limit); sign -= 2)
+        chart_add_rule(p, sign * limit * 100, with_percent(arena, c->text.limit, sign * limit),
+                       true);
+}
+
+/* Where the limits are further away than this many times the worst step, the lines are flat. */
+#define FAR_LIMIT 8
+#define HEIGHT 130.0
+#define HEIGHT_LIMITS 64.0 /* beside the enlarged one */
+
+/* The same lines once more below, with room beyond the worst step for its words. */
+static void enlarge(struct chart *c, struct chart_panel *p)
+{
+    struct chart_panel *large = chart_add_panel(c, c->text.enlarged, HEIGHT - 20);
+    double worst = worst_mark(p);
+    memcpy(large->lines, p->lines, sizeof p->lines);
+    memcpy(large->marks, p->marks, sizeof p->marks);
+    large->n_lines = p->n_lines;
+    large->n_marks = p->n_marks;
+    large->exact = large->again = true;
+    large->y = range_widened((struct range){-2 * worst, 2 * worst});
+    p->height = HEIGHT_LIMITS;
+    for (size_t i = 0; i < p->n_marks; i++)
+        p->marks[i].text = NULL;
+}
+
+/* Of the runs from `first` on; their strokes are those of the panel above. */
+static void add_deviations(struct chart *c, const struct chart_series *runs, size_t n, size_t first,
+                           const struct yardstick *by, struct arena *arena)
+{
+    struct chart_panel *p = chart_add_panel(c, c->text.deviation, HEIGHT);
+    p->exact = true; /* lines do not widen the axis: marks do */
+    for (size_t i = first; i < n; i++) {
+        const struct chart_series d = deviation_series(arena, &runs[i], by->reference);
+        if (d.n)
+            chart_add_line(c, p, &d, (enum chart_stroke)(STROKE_PALETTE + i));
+    }
+    if (!p->n_lines) {
+        c->n_panels--;
+        return;
+    }
+    mark_worst(c, p, by->from_step, arena);
+    set_axis(p, by->limit);
+    add_limits(c, p, by->limit, arena);
+    if (worst_mark(p) > 0 && by->limit * 100 > FAR_LIMIT * worst_mark(p))
+        enlarge(c, p);
+    c->boundary = by->from_step;
+    c->boundary_text = c->text.from;
+}
+
+/* ---- charts ----------------------------------------------------------------------------- */
+
+static void add_losses(struct chart *c, const struct chart_series *runs, size_t n,
+                       const struct chart_series *reference, double height)
+{
+    struct chart_panel *p = chart_add_panel(c, c->text.y_label, height);
+    for (size_t i = 0; i < n; i++)
+        chart_add_line(c, p, &runs[i], (enum chart_stroke)(STROKE_PALETTE + i));
+    if (reference)
+        chart_add_line(c, p, reference, STROKE_REFERENCE);
+    p->log = chart_asks_for_log(p);
+}
+
+struct chart *chart_convergence(struct arena *arena, const struct chart_text *text,
+                                const struct chart_series *run,
+                                const struct chart_series *reference, double limit,
+                                double from_step)
+{
+    struct chart *c = chart_new(arena, text);
+    const struct yardstick by = {reference, limit, from_step};
+    add_losses(c, run, 1, reference, reference ? 210 : 250);
+    if (reference)
+        add_deviations(c, run, 1, 0, &by, arena);
+    for (size_t p = 1; p < c->n_panels; p++)
+        for (size_t i = 0; i < c->panels[p].n_lines; i++)
+            c->panels[p].lines[i].series.label = NULL; /* one line: its panel says what it is */
+    return c;
+}
+
+struct chart *chart_overlay(struct arena *arena, const struct chart_text *text,
+                            const struct chart_series *runs, size_t n,
+                            const struct chart_series *reference, double limit, double from_step)
+{
+    struct chart *c = chart_new(arena, text);
+    const struct yardstick by = {reference ? reference : runs, limit, from_step};
+    n = n < CHART_OVERLAID_MAX ? n : CHART_OVERLAID_MAX;
+    c->legend = true;
+    add_losses(c, runs, n, reference, 230);
+    add_deviations(c, runs, n, reference ? 0 : 1, &by, arena);
     return c;
 }

@@ -50,7 +50,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/buf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,5 @@
 #include "renderer/charts/layout.h"
 
-#include "renderer/charts/measure.h"
 #include "renderer/charts/svg.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  *
  * From the top: title, legend (where lines have no labels at their ends), then each panel with
  * its own label and its plot, then the x axis. All plots share the left and the right edge. No two
- * labels of the layout overlap, by the widths of measure.h; labels at line ends are
+ * labels of the layout overlap, by the widths of svg.h; labels at line ends are
  * moved apart, and a thin line leads from each line's end to its label.
  */
 #pragma once

@@ -65,10 +65,5 @@ struct chart {
 void chart_add_line(struct chart *c, struct chart_panel *p, const struct chart_series *s,
                     enum chart_stroke stroke);
 
-void chart_add_rule(struct chart_panel *p, double y, const char *text, bool limit);
-
-/* Logarithmic if that is what most of the lines ask for: one long curve decides as well. */
-bool chart_asks_for_log(const struct chart_panel *p);
-
 struct chart *chart_new(struct arena *arena, const struct chart_text *text);
 struct chart_panel *chart_add_panel(struct chart *c, const char *label, double height);

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "renderer/charts/chart.h"
 #include "renderer/charts/scale.h"
 

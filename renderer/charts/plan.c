@@ -1,7 +1,6 @@
 #include "renderer/charts/plan.h"
 
 #include "base/text.h"
-#include "renderer/charts/measure.h"
 #include "renderer/charts/svg.h"
 #include "renderer/words/strings.h"
 

@@ -1,8 +1,6 @@
 #include "renderer/charts/scatter.h"
 
 #include "base/text.h"
-#include "renderer/charts/icon.h"
-#include "renderer/charts/measure.h"
 #include "renderer/charts/scale.h"
 #include "renderer/charts/svg.h"
 

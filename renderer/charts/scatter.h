@@ -2,7 +2,7 @@
  * chart_scatter: figures as points over another figure, each axis linear or logarithmic.
  *
  * Points of one series have one colour and, up to SCATTER_SHAPES series, one form; where points
- * have states, their forms are the signs of those (icon.h). Points of a `joined` drawing are led
+ * have states, their forms are the signs of those (svg.h). Points of a `joined` drawing are led
  * through by a line, from left to right. A hollow point is one that does not count. A rule is a
  * line across the plot at a value of y, a guide one from a point to another, each with its name.
  * A frame fixes both axes, so that a script can place other points by the attribute data-frame (the

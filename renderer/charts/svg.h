@@ -4,9 +4,11 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
+#include "base/records/verdict.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
 
@@ -56,3 +58,34 @@ void svg_attribute(struct buf *out, const char *name, const char *value);
 /* Six colours that eyes of all kinds tell apart, at 3:1 on white and on black. */
 #define SVG_PALETTE_N 6
 extern const char *const svg_palette[SVG_PALETTE_N];
+
+/* The five states as signs of 12 units, told apart by shape and not by colour alone:
+ * a check, a half-filled circle, an empty circle, a cross, a circle that is struck out. */
+
+struct icon_ink {
+    const char *colour; /* of the sign */
+    const char *ground; /* of what is drawn inside of a filled one */
+};
+
+/* The middle is at x, y. */
+void icon_write(struct buf *out, enum state state, double x, double y, struct icon_ink ink);
+
+/* What a state is drawn with in a page: CSS variables --chart-good, --chart-warn, --chart-bad. */
+struct icon_ink icon_ink_of(enum state state);
+
+/* How wide a text will be, without a font.
+ *
+ * Widths come from a table of character widths of a wide sans serif, so that other faces are
+ * narrower and nothing that is laid out by them overlaps; characters of Chinese, Japanese and
+ * Korean and full-width forms are one em, marks that combine are nothing. */
+
+/* In the unit of `size`; `text` is UTF-8 of any length. */
+double text_width(const char *text, double size);
+
+/* The text, or as much of it as fits into `width` with "…" behind. */
+const char *text_fitted(struct arena *a, const char *text, double size, double width);
+
+/* At most `max` lines of at most `width`; the last one is fitted. Breaks at spaces and around
+ * ideographs. Returns the number of lines. */
+size_t text_wrapped(struct arena *a, const char *text, double size, double width,
+                    const char **lines, size_t max);

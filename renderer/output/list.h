@@ -19,8 +19,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/buf.h"
-#include "base/bytes.h"
 #include "base/err.h"
 #include "base/signing/hash.h"
 

@@ -24,7 +24,7 @@ struct reuse_key {
 struct reuse {
     const struct reuse_key *results; /* one for each result, in their order */
     const struct reuse_key
-        *listed; /* the same: what lists show of it (renderer/site/sheet/listed.h) */
+        *listed; /* the same: what lists show of it (renderer/site/sheet/reuse.h) */
     bool (*keeps)(void *self, const char *path, const struct reuse_key *key);
     bool (*keeps_folder)(void *self, const char *path, const struct reuse_key *key);
     void *self;

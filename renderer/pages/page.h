@@ -18,11 +18,12 @@
  */
 #pragma once
 
+#include "base/files/file.h"
 #include "base/project/project.h"
 #include "base/records/verdict.h"
 #include "renderer/output/reuse.h"
 #include "renderer/templates/templates.h"
-#include "renderer/words/lang.h"
+#include "renderer/words/strings.h"
 
 struct messages;
 
@@ -56,3 +57,27 @@ int page_index(const struct page_options *o, const struct project *project,
 
 /* What the index shows of a result, for a key (renderer/output/reuse.h). */
 void page_index_hash(const struct page_entry *entry, struct hash *h);
+
+/* All Markdown pages of a project, as a list of files.
+ *
+ *   README.md                  index             README.en.md in English
+ *   <vendor>/README.md         one vendor        …
+ *   <vendor>/<case>/README.md  one result        …
+ *
+ * The paths are those of the published pages, so that `import` reads them back. Files are handed
+ * to the caller, who decides where they go. */
+
+struct pages {
+    const struct project *project;
+    const struct page_entry *entries; /* one a result, those of a vendor together */
+    size_t n_entries;
+    const char *tool; /* "fpreport 0.1.0, rules 2026.2" */
+    bool langs[PAGE_LANGS];
+    const struct words *messages; /* of rules, in both languages (renderer/words/messages.h) */
+    size_t n_messages;
+    bool results_only;         /* no vendor pages, no index */
+    const struct reuse *reuse; /* pages that need not be made; NULL: all are */
+};
+
+int pages_render(const struct pages *pages, struct templates *templates, struct arena *arena,
+                 file_sink *emit, void *self, struct err *err);

@@ -18,10 +18,8 @@ const char *page_cell(struct arena *arena, const char *text);  /* between "| " a
 const char *page_label(struct arena *arena, const char *text); /* where an item begins */
 /* Lines of a paragraph: those after the first are indented, and none begins another block; the
  * first cannot when it stands behind a label. */
-const char *page_paragraph(struct arena *arena, const char *text, size_t indent, bool behind_label);
 /* Any Markdown, inert and closed at its end (base/markdown/inert.h), indented behind the first
  * line, or from the margin. */
-const char *page_indented(struct arena *arena, const char *text, size_t indent);
 const char *page_block(struct arena *arena, const char *text);
 
 /* The published words, or the English ones where there are any and the page is English. */

@@ -3,8 +3,8 @@
 #include "base/files/beneath.h"
 #include "base/files/file.h"
 #include "base/text.h"
-#include "renderer/publish/heads.h"
 #include "renderer/publish/inside.h"
+#include "renderer/publish/lock.h"
 
 #include <errno.h>
 #include <stdlib.h>

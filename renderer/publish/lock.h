@@ -23,6 +23,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/git/repo_git.h"
 
 #define REPO_PACKS "objects/pack"
 #define REPO_KEEP_TEXT \
@@ -44,3 +45,15 @@ int repo_lock_take(struct repo_lock *l, const char *git_folder, struct arena *ar
 int repo_lock_note(struct repo_lock *l, const char *commit, const char *ref, struct err *err);
 
 void repo_lock_release(struct repo_lock *l); /* also one that is not held */
+
+/* The branches that are checked out: what HEAD names, of the repository and of each of
+ * its linked work trees.
+ *
+ * Read here, and not asked of libgit2: its git_branch_is_checked_out() has no way to say that it
+ * could not look, and answers either way then. */
+
+/* "refs/heads/main", …, also where there is no such branch yet; HEAD of a bare repository names
+ * none, and that of a work tree which is gone does not count. ERR_INPUT, ERR_IO when one cannot be
+ * read. */
+int repo_heads(git_repository *repo, struct arena *arena, const char ***refs, size_t *n,
+               struct err *err);

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/records/verdict.h"
 #include "renderer/sharing/cairo_library.h"

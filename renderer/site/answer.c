@@ -1,7 +1,6 @@
 #include "renderer/site/answer.h"
 
 #include "renderer/charts/bars.h"
-#include "renderer/site/sheet/best.h"
 #include "renderer/site/sheet/points.h"
 
 #include "base/figures/figure.h"

@@ -2,7 +2,7 @@
 #include "renderer/site/index/pairing.h"
 #include "renderer/site/sheet/kind.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
  * and as many of the latest events.
  */
 #include "renderer/site/history/history.h"
-#include "renderer/site/sheet/best.h"
 #include "renderer/site/sheet/cited.h"
 #include "renderer/site/sheet/kind.h"
+#include "renderer/site/sheet/points.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "renderer/site/data/data.h"
 #include "renderer/site/index/dates.h"
 #include "renderer/site/kinds.h"
-#include "renderer/site/result/badges.h"
+#include "renderer/site/result/badge.h"
 #include "renderer/site/shared.h"
 #include "renderer/site/sheet/reuse.h"
 

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 
 /* Text content and quoted attribute values: & < > " ' become entities. */
 void escape_html(struct buf *out, const char *text);

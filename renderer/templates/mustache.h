@@ -22,7 +22,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/diag.h"
 #include "base/err.h"
 #include "renderer/templates/view.h"

@@ -15,7 +15,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/diag.h"
 #include "renderer/templates/mustache.h"
 

@@ -1,6 +1,6 @@
 #include "renderer/words/english.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/figures/labels.h"
 #include "base/figures/metrics.h"
 #include "base/text.h"

@@ -1,7 +1,7 @@
 #include "renderer/words/messages.h"
 
 #include "base/text.h"
-#include "renderer/words/template_table.h"
+#include "renderer/words/strings.h"
 
 #include <stdlib.h>
 #include <string.h>

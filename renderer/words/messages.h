@@ -2,7 +2,7 @@
  * messages: what the verifier says, in the language of a page.
  *
  * A text comes as the English that verdicts hold, with what it was made of (base/sentence.h): its
- * format, by which its row is found (base/words.h), and its values. A text without values is its
+ * format, by which its row is found (base/sentence.h), and its values. A text without values is its
  * own format. On a Chinese page the row's Chinese is put together with the values; nothing is taken
  * apart.
  *
@@ -19,9 +19,8 @@
 #pragma once
 
 #include "base/sentence.h"
-#include "base/words.h"
 #include "renderer/templates/templates.h"
-#include "renderer/words/lang.h"
+#include "renderer/words/strings.h"
 
 #define MESSAGES_FILE "site/messages.json"
 

@@ -18,8 +18,14 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/json/json.h"
 #include "renderer/templates/templates.h"
-#include "renderer/words/lang.h"
+
+/* The languages that pages are written in. */
+
+enum page_lang { PAGE_ZH, PAGE_EN, PAGE_LANGS };
+
+const char *page_lang_name(enum page_lang lang); /* "zh", "en" */
 
 #define STRINGS_FILE "site/strings.json"
 
@@ -47,3 +53,20 @@ struct string_value {
 };
 char *strings_fill(const char *text, const struct string_value *values, size_t n,
                    struct arena *arena);
+
+/* A table of texts among the templates, {"schema": "…", "MEMBER": {KEY: …}}.
+ *
+ * The shipped file is read first, then the project's own of the same name, whose entries are laid
+ * over it: `add` is told of every entry in this order and decides what one is. */
+
+struct template_table {
+    const char *file; /* below a folder of templates */
+    const char *schema, *member;
+    int (*add)(void *to, const char *file, const struct json *entry, struct arena *arena,
+               struct err *err);
+};
+
+/* A file that is not there has no entries. ERR_INPUT, with file, line and column, for one that is
+ * no such table, and whatever `add` says. */
+int template_table_load(const struct template_table *table, const struct templates *templates,
+                        void *to, struct arena *arena, struct err *err);

@@ -21,7 +21,7 @@ check_exit 0 "an include of a higher floor is found" grep -q '^base/err.h: inclu
 check_exit 0 "a room without a row is found" grep -q 'no row for base/loft/$' "$tmp/planted"
 
 # LIBRARY HEADER -> the one file that may include it, or several with | between.
-doors='git2[./]|base/git/git2_library.h
+doors='git2[./]|base/git/repo_git.h
 cmark|base/markdown/markdown.c
 cJSON|base/json/json.c
 archive[._]|base/sealed/archive_library.h
@@ -30,7 +30,7 @@ cblas|trainer/device/blas.h
 nccl|trainer/ranks/comm_nccl.c
 mpi\.|trainer/ranks/comm_mpi.c
 jpeglib|trainer/images/image_jpeg.c
-png\.|trainer/images/image_png.c|renderer/sharing/share_png.c
+png\.|trainer/images/image_png.c|renderer/sharing/share_card.c
 cuda|trainer/device/cuda/'
 for rule in $doors; do
     library=${rule%%|*} door=${rule#*|}

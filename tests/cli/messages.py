@@ -27,7 +27,7 @@ ELSEWHERE = re.compile(
 BASE = ["files/beneath", "sealed/submission", "sealed/archive", "sealed/tar", "records/facts", "records/measured", "project/peaks",
         "json/shape_save", "process/worker"]
 # Why a fact about the machine or the program is not known.
-FACTS = ["trainer/fingerprint/identity", "trainer/cards/accelerator", "trainer/cards/nvml", "trainer/fingerprint/fingerprint",
+FACTS = ["trainer/cards/accelerator", "trainer/cards/nvml", "trainer/fingerprint/fingerprint",
          "base/git/repo", "cli/absent"]
 # What logs have in them, what is no message, and what only a terminal shows.
 NAMES = {

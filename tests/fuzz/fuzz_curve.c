@@ -3,7 +3,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "base/calendar.h"
-#include "base/lines/stamp.h"
+#include "base/lines/span.h"
 #include "base/records/facts.h"
 #include "verifier/diff/csv.h"
 #include "verifier/runs/sys_info.h"

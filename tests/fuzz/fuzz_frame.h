@@ -2,7 +2,7 @@
  * reach the readers behind it, and quickly. */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* What a rank hears from another, through a socket. */
 #include "tests/fuzz/fuzz.h"
 
-#include "trainer/ranks/rank_message.h"
+#include "trainer/ranks/rendezvous.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>

@@ -2,7 +2,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "base/figures/pipe_table.h"
-#include "verifier/claims/pipe_lines.h"
+#include "verifier/claims/older_table.h"
 
 #include <stdlib.h>
 #include <string.h>

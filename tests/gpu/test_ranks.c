@@ -110,7 +110,7 @@ static int gradients_make(struct stand *s, struct err *err)
 static int bucket_fetch(struct stand *s, int b, float *host, struct err *err)
 {
     const struct device_operations *o = s->device->operations;
-    const struct piece *p = &s->zero.pieces[b];
+    const struct zero_piece *p = &s->zero.pieces[b];
     size_t n = s->model->buckets[b].n;
     void *whole;
     if (!s->zero.divided)

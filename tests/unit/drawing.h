@@ -3,7 +3,7 @@
 
 #include "tests/unit/unit.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * (CRC-32C, RFC 3720 appendix B.4). */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #include "collector/store/write.h"
 #include "tests/unit/folder.h"
 
-#include "base/store/store_note.h"
+#include "base/store/store.h"
 #include "collector/store/store_check.h"
 
 #include <stdio.h>

@@ -2,7 +2,6 @@
 
 #include "base/cards/declared.h"
 #include "trainer/cards/card_facts.h"
-#include "trainer/cards/card_output.h"
 #include "trainer/cards/nvml.h"
 #include "trainer/cards/tool.h"
 

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/records/facts.h"
 #include "trainer/cards/salt.h"
 
@@ -39,7 +38,7 @@ void accelerators_close(struct accelerators *a);
 /* "nvidia_monitor.log"; NULL when there is no card. */
 const char *accelerators_log_name(const struct accelerators *a);
 
-/* Append what the cards say now (lines, no time stamp), without names (card_output.h). -1 with the
+/* Append what the cards say now (lines, no time stamp), without names (card_facts.h). -1 with the
  * reason when they do not. */
 int accelerators_sample(const struct accelerators *a, struct buf *out, struct err *err);
 
@@ -54,7 +53,7 @@ struct accelerator_fact {
 
 /* By kind of fact; those that are not about accelerators are not looked at. Serial numbers and
  * UUIDs are as the card tells them, those of several cards joined by ", ": they are to be hashed
- * before they go anywhere (trainer/fingerprint/identity.h). */
+ * before they go anywhere (trainer/fingerprint/fingerprint.c). */
 struct accelerator_facts {
     struct accelerator_fact of[FACT_KINDS];
     const char *bus_ids; /* "0000:1b:00.0, 0000:43:00.0": PCI addresses of the cards; NULL */

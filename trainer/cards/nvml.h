@@ -8,7 +8,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/buf.h"
 
 #define NVML_LIBRARY "libnvidia-ml.so.1"
 

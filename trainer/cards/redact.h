@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "trainer/cards/salt.h"
 
 #include <stddef.h>

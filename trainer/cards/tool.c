@@ -1,6 +1,6 @@
 #include "trainer/cards/tool.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 
 #include <stdbool.h>
 

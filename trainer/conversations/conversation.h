@@ -11,7 +11,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/diag.h"
 #include "base/err.h"
 

@@ -1,6 +1,6 @@
 #include "trainer/conversations/labelled.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "trainer/conversations/python_text.h"
 #include "trainer/data/conversations.h"
 

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "base/bytes.h"
+#include "base/arena.h"
 
 /* text.strip(), borrowed. */
 struct bytes python_strip(const char *text, size_t len);

@@ -3,8 +3,8 @@
 #include "base/arena.h"
 #include "base/files/file.h"
 #include "base/json/json.h"
+#include "trainer/data/data.h"
 #include "trainer/data/length_groups.h"
-#include "trainer/data/order.h"
 #include "trainer/data/picture_corpus.h"
 #include "trainer/device/device.h"
 

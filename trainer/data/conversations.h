@@ -26,7 +26,7 @@
  * of its micro-batch, rounded up to a multiple of `round`. A row's target is the label of the row
  * behind it. Padding has token 0 and no targets: under a causal mask no real row sees it.
  *
- * Position p of the training is place p % n of epoch p / n, in the order of order.h, or, grouped,
+ * Position p of the training is place p % n of epoch p / n, in the order of data.h, or, grouped,
  * in that of length_groups.h.
  */
 #pragma once

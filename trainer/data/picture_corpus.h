@@ -1,5 +1,5 @@
 /*
- * picture_corpus: pictures and what is said of them, that need no download; what corpus.h is for
+ * picture_corpus: pictures and what is said of them, that need no download; what data.h is for
  * text. A token is an ASCII byte, so the vocabulary is 128, and 1 and 2 begin and end a text.
  *
  * A picture has four fields of one colour each, red, green, blue or yellow, with some noise. With

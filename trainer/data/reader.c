@@ -1,7 +1,7 @@
 #include "trainer/data/reader.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/calendar.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -10,7 +10,7 @@
 #include "trainer/device/device_cpu_memory.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "trainer/device/blas.h"
 #include "trainer/device/device_cpu_pictures.h"
 #include "trainer/device/device_cpu_rows.h"

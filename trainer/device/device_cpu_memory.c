@@ -1,6 +1,6 @@
 #include "trainer/device/device_cpu_memory.h"
 
-#include "trainer/fingerprint/sysfile.h"
+#include "trainer/fingerprint/look.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  *   bf16   weights and activations in bf16; sums, statistics, gradients of weights, master weights
  *          and moments in fp32
  *   fp16   the same with fp16, whose range is narrow: the loss is scaled
- * (trainer/optimizer/loss_scale.h)
+ * (trainer/optimizer/optimizer.h)
  */
 #pragma once
 

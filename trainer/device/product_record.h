@@ -15,7 +15,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/err.h"
 #include "trainer/device/device.h"
 

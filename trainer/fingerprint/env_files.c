@@ -1,7 +1,7 @@
 #include "trainer/fingerprint/env_files.h"
 
 #include "base/files/file.h"
-#include "trainer/cards/card_output.h"
+#include "trainer/cards/card_facts.h"
 #include "trainer/cards/tool.h"
 
 static const struct {

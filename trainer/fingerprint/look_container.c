@@ -5,8 +5,6 @@
 #include "base/files/file.h"
 #include "trainer/fingerprint/look.h"
 
-#include "trainer/fingerprint/sysfile.h"
-
 #include <stdlib.h>
 #include <string.h>
 

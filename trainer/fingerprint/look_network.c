@@ -4,7 +4,6 @@
 
 #include "base/files/dir.h"
 #include "base/files/file.h"
-#include "trainer/fingerprint/sysfile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,5 @@
 #include "trainer/images/image.h"
 
-#include "base/arena.h"
-#include "trainer/images/image_kinds.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
  *          upper 8 count, but of grey without alpha the value, at most 255: so does Pillow 9.4
  *
  * Orientation (EXIF), profiles and gamma are ignored, as Pillow ignores them there. A format is a
- * row of the table in image.c and a file of its own (image_kinds.h), which is the one door to its
+ * row of the table in image.c and a file of its own, which is the one door to its
  * library.
  *
  * Nothing in the bytes is trusted. Refused with ERR_INPUT, before room for pixels is taken: more
@@ -19,8 +19,10 @@
  */
 #pragma once
 
-#include "base/bytes.h"
+#include "base/arena.h"
 #include "base/err.h"
+
+#include <stdint.h>
 
 #define IMAGE_BYTES_MAX ((size_t)64 << 20)  /* of a file */
 #define IMAGE_SIDE_MAX 65500                /* pixels */
@@ -36,3 +38,13 @@ struct image {
 /* On failure *out holds nothing. Messages do not name the file: err_prefix() does. */
 int image_decode(struct bytes in, struct image *out, struct err *err);
 void image_release(struct image *i); /* one that is all zero is allowed */
+
+/* The decoders, one file each, for the table in image.c.
+ *
+ * Each fills *out, which is all zero, and leaves what it has filled of it when it fails. */
+
+int image_decode_jpeg(struct bytes in, struct image *out, struct err *err);
+int image_decode_png(struct bytes in, struct image *out, struct err *err);
+
+/* Room for so many pixels; ERR_INPUT where the limits do not allow it. */
+int image_make(struct image *out, uint64_t width, uint64_t height, struct err *err);

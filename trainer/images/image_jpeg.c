@@ -1,5 +1,5 @@
 /* libjpeg's door. */
-#include "trainer/images/image_kinds.h"
+#include "trainer/images/image.h"
 
 #include "base/arena.h"
 

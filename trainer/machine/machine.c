@@ -1,6 +1,6 @@
 #include "trainer/machine/machine.h"
 
-#include "trainer/ranks/mpi.h"
+#include "trainer/ranks/ranks.h"
 #include "trainer/ranks/rendezvous.h"
 
 #include <stdio.h>

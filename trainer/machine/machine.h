@@ -9,7 +9,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "trainer/device/precision.h"
 #include "trainer/ranks/comm.h"
 #include "trainer/ranks/ranks.h"

@@ -1,5 +1,6 @@
+#include "trainer/machine/probe.h"
+
 #include "base/reals.h"
-#include "trainer/machine/probing.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -43,3 +43,19 @@ struct probe_scale {
  * do so. What does not fit into the memory that is free is ERR_IO. Strings live in `arena`. */
 int probe_machine(struct machine *m, const struct probe_scale *scale, struct arena *arena,
                   struct measured *out, struct err *err);
+
+/* What the files of the probe (probe.h) share. */
+
+struct probing {
+    struct machine *machine;
+    struct probe_scale scale;
+    struct arena *arena;
+    struct measured *out;
+    struct err *err;
+};
+
+/* A figure, from this rank's PROBE_REPETITIONS rates in the kind's unit, and the other ranks'. */
+int probing_report(struct probing *p, enum measure_id id, size_t size, const double *rates);
+
+/* probe_reduce.c */
+int probing_all_reduce(struct probing *p);

@@ -1,5 +1,5 @@
 /* The sum of a buffer over all ranks: whether it is right, and how fast. */
-#include "trainer/machine/probing.h"
+#include "trainer/machine/probe.h"
 
 #include "base/arena.h"
 

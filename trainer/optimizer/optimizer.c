@@ -2,6 +2,38 @@
 
 #include <math.h>
 
+void loss_scale_init(struct loss_scale *s, bool moves)
+{
+    *s = (struct loss_scale){.moves = moves, .scale = moves ? LOSS_SCALE_START : 1};
+}
+
+bool loss_scale_allows(struct loss_scale *s, bool finite)
+{
+    if (!s->moves)
+        return true;
+    if (!finite && s->scale > LOSS_SCALE_LEAST) {
+        s->scale /= 2;
+        s->calm = 0;
+        return false;
+    }
+    if (finite && ++s->calm >= LOSS_SCALE_PATIENCE) {
+        s->scale *= 2;
+        s->calm = 0;
+    }
+    return true;
+}
+
+double schedule_lr(const struct schedule *s, int step)
+{
+    step -= s->from_zero;
+    if (step < s->warmup_steps)
+        return s->lr * step / s->warmup_steps;
+    if (step >= s->steps)
+        return s->steps > s->warmup_steps ? s->min_lr : s->lr;
+    double done = (double)(step - s->warmup_steps) / (s->steps - s->warmup_steps);
+    return s->min_lr + (s->lr - s->min_lr) * (1 + cos(acos(-1.0) * done)) / 2;
+}
+
 int optimizer_init(struct optimizer *o, struct zero *zero, const struct adamw *settings,
                    struct err *err)
 {
@@ -43,7 +75,7 @@ void optimizer_set_weights(struct optimizer *o, size_t offset, const float *valu
     if (!z->shard)
         d->operations->narrow(d, device_at(d, z->model->weights, offset), values, n);
     for (int i = 0; (o->master || z->shard) && i < z->n_pieces; i++) {
-        const struct piece *p = &z->pieces[i];
+        const struct zero_piece *p = &z->pieces[i];
         struct span part = piece_span(p, offset, n);
         const float *from = values + (part.begin - offset);
         if (part.n > 0 && z->shard)
@@ -57,7 +89,7 @@ void optimizer_set_weights(struct optimizer *o, size_t offset, const float *valu
 /* ---- the step ------------------------------------------------------------------------------- */
 
 /* Of what is counted here: a tensor that several ranks of a model have alike counts once. */
-static void add_squares(struct optimizer *o, const struct piece *p)
+static void add_squares(struct optimizer *o, const struct zero_piece *p)
 {
     const struct zero *z = o->zero;
     struct device *d = o->zero->model->device;
@@ -114,8 +146,9 @@ static bool updates_alike(const struct optimizer *o, const struct parameter *p)
 }
 
 /* The tensors from `tensor` to `last`; `common` is what all parts of a step share. */
-static void step_part(struct optimizer *o, const struct piece *p, const struct parameter *tensor,
-                      const struct parameter *last, const struct adamw_step *common)
+static void step_part(struct optimizer *o, const struct zero_piece *p,
+                      const struct parameter *tensor, const struct parameter *last,
+                      const struct adamw_step *common)
 {
     struct model *m = o->zero->model;
     size_t end = last->offset + last->rows * last->width;
@@ -134,7 +167,8 @@ static void step_part(struct optimizer *o, const struct piece *p, const struct p
     m->device->operations->adamw(m->device, &step);
 }
 
-static void step_piece(struct optimizer *o, const struct piece *p, const struct adamw_step *common)
+static void step_piece(struct optimizer *o, const struct zero_piece *p,
+                       const struct adamw_step *common)
 {
     const struct model *m = o->zero->model;
     const struct parameter *at = m->parameters, *end = at + m->n_parameters;

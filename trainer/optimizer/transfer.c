@@ -93,7 +93,7 @@ static void copy_kept(struct transfer *t, const struct kept *kept, size_t offset
     if (!kept->in_pieces)
         d->operations->copy(d, fetches ? other : own, fetches ? own : other, n * sizeof *own);
     for (int i = 0; kept->in_pieces && i < z->n_pieces; i++) {
-        const struct piece *p = &z->pieces[i];
+        const struct zero_piece *p = &z->pieces[i];
         struct span part = piece_span(p, offset, n);
         if (part.n == 0)
             continue;

@@ -18,18 +18,18 @@ struct model_passing zero_passing(int level, const struct comm *data)
 
 /* ---- pieces --------------------------------------------------------------------------------- */
 
-static struct piece piece_of(const struct zero *z, const struct bucket *b, size_t state)
+static struct zero_piece piece_of(const struct zero *z, const struct bucket *b, size_t state)
 {
     bool frozen =
         z->model->adapter_bucket >= 0 && b != &z->model->buckets[z->model->adapter_bucket];
     size_t n = z->divided ? b->n / (size_t)z->comm->world : b->n;
     if (frozen) /* nothing is kept of it */
-        return (struct piece){.begin = b->begin, .state = state};
+        return (struct zero_piece){.begin = b->begin, .state = state};
     size_t at = z->divided ? n * (size_t)z->comm->rank : 0;
-    return (struct piece){.begin = b->begin + at,
-                          .n = n,
-                          .state = state,
-                          .gradient = z->kept ? z->kept + state : b->gradient + at};
+    return (struct zero_piece){.begin = b->begin + at,
+                               .n = n,
+                               .state = state,
+                               .gradient = z->kept ? z->kept + state : b->gradient + at};
 }
 
 static void pieces_make(struct zero *z)
@@ -43,14 +43,14 @@ static void pieces_make(struct zero *z)
     }
 }
 
-struct span piece_span(const struct piece *p, size_t offset, size_t n)
+struct span piece_span(const struct zero_piece *p, size_t offset, size_t n)
 {
     size_t begin = offset > p->begin ? offset : p->begin;
     size_t end = offset + n < p->begin + p->n ? offset + n : p->begin + p->n;
     return (struct span){begin, end > begin ? end - begin : 0};
 }
 
-void *zero_weight(const struct zero *z, const struct piece *p, size_t offset)
+void *zero_weight(const struct zero *z, const struct zero_piece *p, size_t offset)
 {
     const struct model *m = z->model;
     return z->shard ? device_at(m->device, z->shard, p->state + (offset - p->begin))
@@ -98,7 +98,7 @@ static void keep_arrived(struct zero *z)
     if (z->travelling < 0)
         return;
     join_parts(z);
-    const struct piece *p = &z->pieces[z->travelling];
+    const struct zero_piece *p = &z->pieces[z->travelling];
     if (z->kept_any[z->travelling])
         d->operations->add(d, p->gradient, z->arrival, p->n);
     else
@@ -182,7 +182,7 @@ static int bring(struct zero *z, int bucket)
                                               : PLACE_IN_TURN;
     if (there < WEIGHTS_PLACES)
         return there;
-    const struct piece *p = &z->pieces[bucket];
+    const struct zero_piece *p = &z->pieces[bucket];
     const void *own = device_at(m->device, z->shard, p->state);
     z->places[place].holds = bucket;
     m->buckets[bucket].weights = z->places[place].at;

@@ -36,7 +36,7 @@
 #include <stddef.h>
 
 /* What this rank keeps of one bucket. */
-struct piece {
+struct zero_piece {
     size_t begin, n; /* in the model's flat array of weights */
     size_t state;    /* of its first element among all pieces of this rank */
     float *gradient; /* after zero_after: summed over ranks and micro-batches */
@@ -55,7 +55,7 @@ struct zero {
     struct model *model;         /* borrowed */
     const struct groups *groups; /* borrowed */
     struct comm *comm;           /* the groups' data */
-    struct piece *pieces;
+    struct zero_piece *pieces;
     int n_pieces;   /* one per bucket */
     size_t n_state; /* elements of all of them */
     bool divided;   /* the pieces are not the whole model */
@@ -79,7 +79,7 @@ struct span {
 };
 
 /* What [offset, offset + n) and a piece have in common. */
-struct span piece_span(const struct piece *p, size_t offset, size_t n);
+struct span piece_span(const struct zero_piece *p, size_t offset, size_t n);
 
 /* What a model must leave to its level (model_new_passing). A world of one is level 0 whatever was
  * asked for. */
@@ -101,7 +101,7 @@ int zero_gather(struct zero *z, int bucket, struct err *err);
 int zero_settle(const struct zero *z, struct err *err);
 
 /* Where this rank has the weight at this offset, which lies in the piece. */
-void *zero_weight(const struct zero *z, const struct piece *p, size_t offset);
+void *zero_weight(const struct zero *z, const struct zero_piece *p, size_t offset);
 
 /* Bytes of device memory that all gradients and all weights of this rank take. */
 size_t zero_gradient_bytes(const struct zero *z);

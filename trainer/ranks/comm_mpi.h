@@ -5,8 +5,8 @@
  * Sums are taken in the order of ranks, whatever the MPI library would do, so that the bits depend
  * on the number of ranks only. Collectives are done when they return: join has nothing to wait for.
  *
- * Also made a shared object of, for what programs that know no MPI ask of one (mpi.h): start, share
- * and end.
+ * Also made a shared object of, for what programs that know no MPI ask of one (ranks.h): start,
+ * share and end.
  *
  * A rank that fails ends all: comm_mpi_abort, or the end of its process, makes mpirun stop the
  * rest.

@@ -1,8 +1,7 @@
 #include "trainer/ranks/comm_tcp.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
-#include "trainer/ranks/outbox.h"
+#include "base/calendar.h"
 #include "trainer/ranks/socket.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
  * own process listens there, which TORCHELASTIC_USE_AGENT_STORE=True says. Without them: loopback
  * when all are on one machine; under srun the first machine of the step, which is rank 0's unless
  * the step was distributed at will, and a port by the job's number; under an MPI rank 0 tells the
- * others (mpi.h). SLURM_LAUNCH_NODE_IPADDR is no such place: srun may have been called on a login
+ * others. SLURM_LAUNCH_NODE_IPADDR is no such place: srun may have been called on a login
  * node. Who starts the ranks on its own machine may hand rank 0 a socket that listens there, so
  * that nobody can come between finding a free port and using it.
  */
@@ -18,6 +18,7 @@
 #include "base/err.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define RANKS_MAX 4096
 #define RANKS_PORT 29500 /* torchrun's; under srun, one of the RANKS_PORTS from there on */
@@ -45,3 +46,31 @@ int ranks_name_job(char job[RANKS_JOB], struct err *err);
 
 /* ERR_USAGE names a variable that is missing beside others or holds no such number. */
 int ranks_find(struct ranks *out, struct err *err);
+
+/* The MPI that started us, where one did and is here: rank 0 tells all others something.
+ *
+ * No program is linked with an MPI, so that each starts where there is none. What needs one is
+ * comm_mpi.c, which the Makefile also makes a shared object of where there is an mpicc: it lies
+ * beside the program (MPI_OBJECT) and is opened when an MPI's starter has started us. It is the one
+ * part that knows this MPI's binary interface: for another MPI it is made again (`make mpi
+ * MPICC=…`), and the program stays.
+ *
+ * MPI is there for the meeting of the ranks and no longer: MPI_Finalize follows MPI_Init within the
+ * second. A rank that ends badly later ends so by its exit status or its signal, which mpirun ends
+ * all for, too; and nothing of MPI (threads, hooks into the allocation of memory, a last barrier
+ * that mpirun no longer serves when it was asked to end) is in the way of the training. A rank that
+ * fails before leaves without MPI_Finalize. All calls are made by one thread. */
+
+#define MPI_OBJECT "fpreport-mpi.so"
+
+struct mpi;
+
+/* NULL: no MPI has started us, or there is none here, or it is another one that did. ERR_IO when it
+ * fails. */
+int mpi_open(struct mpi **out, const struct ranks *ranks, struct err *err);
+
+/* The same bytes on every rank: rank 0's. */
+int mpi_share(struct mpi *m, void *bytes, size_t n, struct err *err);
+
+/* `well`: waits for all ranks to have come so far. */
+void mpi_close(struct mpi *m, bool well);

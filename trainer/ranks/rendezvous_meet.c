@@ -1,7 +1,7 @@
 #include "trainer/ranks/rendezvous_own.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "trainer/ranks/socket.h"
 
 #include <poll.h>

@@ -1,6 +1,6 @@
 #include "trainer/run/monitor.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "base/files/file.h"
 #include "trainer/cards/tool.h"
 #include "trainer/run/sampler.h"

@@ -1,6 +1,6 @@
 #include "trainer/run/perflog.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "base/files/file.h"
 #include "base/json/json.h"
 

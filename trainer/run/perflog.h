@@ -18,7 +18,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/err.h"
 
 #include <stdbool.h>

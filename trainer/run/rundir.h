@@ -4,7 +4,7 @@
  *     <parent>/run<YYYYmmddHHMMSS>/
  *         run.json                      what ran, when, and how it ended (below)
  *         case.json                     the exact bytes of the case file that was run
- *         checkpoints/                  trainer/training/checkpoint.h; only where they were asked
+ *         checkpoints/                  trainer/training/train_files.h; only where they were asked
  * for <case key>/round1/<host>_noderank0/ rank0.out.log             output of the command
  * (rank0.out.seen: when its lines came), or the native trainer's PerfLog cpu_monitor.log …
  * monitor.h sys_info.log              labelled blocks, as FlagPerf's vendor monitors write
@@ -37,7 +37,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/err.h"
 #include "base/records/challenge.h"
 #include "base/records/facts.h"

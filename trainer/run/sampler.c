@@ -1,11 +1,11 @@
 #include "trainer/run/sampler.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "base/files/dir.h"
 #include "base/files/file.h"
 #include "trainer/cards/accelerator.h"
 #include "trainer/cards/nvml.h"
-#include "trainer/fingerprint/sysfile.h"
+#include "trainer/fingerprint/look.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

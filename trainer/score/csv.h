@@ -10,7 +10,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/err.h"
 
 #define CSV_BYTES_MAX ((size_t)16 << 20)

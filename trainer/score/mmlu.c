@@ -1,6 +1,6 @@
 #include "trainer/score/mmlu.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/files/dir.h"
 #include "base/files/file.h"
 #include "base/text.h"

@@ -24,7 +24,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/diag.h"
 #include "base/signing/hash.h"
 

@@ -5,8 +5,7 @@
 #include "trainer/conversations/python_text.h"
 #include "trainer/device/rng.h"
 #include "trainer/model/model.h"
-#include "trainer/score/generation.h"
-#include "trainer/score/letters.h"
+#include "trainer/score/scored_model.h"
 #include "trainer/score/mmmu_free.h"
 
 #include <math.h>

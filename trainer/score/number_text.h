@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "base/bytes.h"
+#include "base/arena.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #include "trainer/score/score.h"
 
-#include "trainer/score/letters.h"
+#include "trainer/score/scored_model.h"
 
 #include <math.h>
 #include <stdlib.h>

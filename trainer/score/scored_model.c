@@ -7,8 +7,26 @@
 #include "trainer/training/model_files.h"
 #include "trainer/training/train_settings.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+int letters_find(const struct tokenizer *t, int n, int32_t *letters, struct err *err)
+{
+    struct token_list ids = {0};
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < n; i++) {
+        char letter = (char)('A' + i);
+        rc = tokenizer_encode(t, &letter, 1, &ids, err);
+        letters[i] = rc == 0 && ids.n ? ids.ids[ids.n - 1] : TOKEN_NONE;
+        for (int k = 0; rc == 0 && k < i; k++)
+            if (letters[k] == letters[i])
+                rc = err_set(err, ERR_INPUT, "found token %d for %c and %c, expected two tokens",
+                             (int)letters[i], 'A' + k, 'A' + i);
+    }
+    token_list_release(&ids);
+    return rc;
+}
 
 #define PART ((size_t)1 << 22) /* elements that are read at a time: 16 MiB */
 #define ADAPTER_FILE "adapter_model.safetensors"
@@ -221,4 +239,28 @@ int scored_model_go_on(struct scored_model *s, int32_t token, const float **logi
 {
     s->rows[s->read++] = token;
     return pass_rows(s, s->read - 1, 1, 0, logits, err);
+}
+
+int generation_run(const struct generation *g, struct scored_model *model, const int32_t *tokens,
+                   size_t n, const uint8_t *pixels, int32_t *out, size_t *n_out, struct err *err)
+{
+    const float *logits;
+    *n_out = 0;
+    if (scored_model_read(model, tokens, n, pixels, &logits, err) < 0)
+        return -1;
+    for (int i = 0; i < g->tokens_max; i++) {
+        /* It is token 0 where that one's logit is no number. */
+        int32_t next = 0;
+        for (int32_t token = 1; token < model->vocabulary; token++)
+            if (logits[token] > logits[next])
+                next = token;
+        if (!isfinite(logits[next]))
+            return 1;
+        if (next == g->end)
+            break;
+        out[(*n_out)++] = next;
+        if (i + 1 < g->tokens_max && scored_model_go_on(model, next, &logits, err) < 0)
+            return -1;
+    }
+    return 0;
 }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "base/signing/hash.h"
+#include "trainer/tokens/tokenizer.h"
 #include "trainer/training/train.h"
 
 struct device;
@@ -59,3 +60,23 @@ int scored_model_read(struct scored_model *s, const int32_t *tokens, size_t n,
 /* Of what follows `token`, behind all that was read before; at most `length` rows in all. */
 int scored_model_go_on(struct scored_model *s, int32_t token, const float **logits,
                        struct err *err);
+
+/* What a model goes on with, the most likely token each time (greedy), of equals the
+ * first, until </s> or a number of tokens. */
+
+struct generation {
+    int32_t end; /* </s>, which is not part of the answer; negative: there is none */
+    int tokens_max;
+};
+
+/* Writes *n_out tokens to out[tokens_max]. Of what the prompt's tokens[n] and pixels are:
+ * scored_model_read(). The model must have room for tokens_max rows behind them. 1: it went
+ * on with logits that are no numbers. */
+int generation_run(const struct generation *g, struct scored_model *model, const int32_t *tokens,
+                   size_t n, const uint8_t *pixels, int32_t *out, size_t *n_out, struct err *err);
+
+/* The token of each option's letter, which is the last one that the letter alone becomes,
+ * mostly U+2581 and the letter. */
+
+/* letters[n] of A, B, …; ERR_INPUT where two are the same. */
+int letters_find(const struct tokenizer *t, int n, int32_t *letters, struct err *err);

@@ -1,6 +1,6 @@
 #include "trainer/tensors/safetensors.h"
 
-#include "base/bytes.h"
+#include "base/arena.h"
 #include "base/text.h"
 
 #include <errno.h>

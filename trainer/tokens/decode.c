@@ -1,4 +1,4 @@
-#include "base/buf.h"
+#include "base/arena.h"
 #include "trainer/tokens/tokenizer.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Text to tokens: tokenizer.h has the steps. */
 #include "base/text.h"
-#include "trainer/tokens/piece_table.h"
 #include "trainer/tokens/tokenizer.h"
 
 #include <stdlib.h>

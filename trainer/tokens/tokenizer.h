@@ -24,7 +24,7 @@
  * are no numbers, and more of anything than the limits below.
  *
  * What it leaves to others: special tokens in the text (`</s>` is five characters here), templates
- * (text_format.h), files of tokens (prepare.h).
+ * (prepare.h), files of tokens (prepare.h).
  */
 #pragma once
 
@@ -98,3 +98,9 @@ int tokenizer_encode(const struct tokenizer *t, const char *text, size_t len,
  * blank that encoding puts in front stays. */
 struct buf;
 void tokenizer_decode(const struct tokenizer *t, const int32_t *ids, size_t n, struct buf *out);
+
+/* The pieces of a tokenizer by their texts, an open hash table of FNV-1a's sums. */
+
+/* The length of the longest user-defined piece that the text begins with; 0: it begins with none.
+ */
+size_t piece_table_user_defined(const struct tokenizer *t, const char *text, size_t len);

@@ -3,7 +3,7 @@
  *
  * Each is a folder `step-NNNNNNNNN`, named by the steps that were taken; one that is being written
  * is called `step-NNNNNNNNN.partial` (trainer/tensors/partial_folder.h) and is none to anybody.
- * What is in one is checkpoint.h's.
+ * What is in one is train_files.h's.
  */
 #pragma once
 

@@ -6,7 +6,7 @@
  *     "step": 10,                 taken
  *     "sequences": 40,            of the data (trainer/data/data.h's positions) that were read
  *     "optimizer_steps": 10,      fewer than step where fp16 overflowed
- *     "loss_scale": 65536, "loss_scale_calm": 3,      trainer/optimizer/loss_scale.h
+ *     "loss_scale": 65536, "loss_scale_calm": 3,      trainer/optimizer/optimizer.h
  *     "settings": {…}             what makes a training this one: model, optimizer, schedule,
  *                                 precision, seed, data
  *     "initial_weights": null     or the SHA-256 of those that the training began with
@@ -20,7 +20,7 @@
 #pragma once
 
 #include "base/signing/hash.h"
-#include "trainer/optimizer/loss_scale.h"
+#include "trainer/optimizer/optimizer.h"
 #include "trainer/training/train.h"
 
 /* Settings that struct training does not say. */

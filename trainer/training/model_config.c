@@ -1,6 +1,6 @@
 #include "trainer/training/model_config.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "trainer/tensors/tensor_files.h"

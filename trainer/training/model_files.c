@@ -1,6 +1,6 @@
 #include "trainer/training/model_files.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/files/file.h"
 #include "trainer/training/llava_files.h"
 #include "trainer/training/model_config.h"

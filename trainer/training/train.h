@@ -55,7 +55,7 @@ struct training {
     /* Each rank's micro-batch weighs alike, however many targets it has (micro_batches.h). */
     bool means_of_ranks;
 
-    /* optimizer and schedule, see trainer/optimizer/optimizer.h and trainer/optimizer/schedule.h */
+    /* optimizer and schedule, see trainer/optimizer/optimizer.h */
     int steps, warmup_steps;
     bool warmup_from_zero; /* the first step has rate 0 */
     double lr, min_lr;
@@ -86,7 +86,7 @@ struct training {
                            the ones, whatever initial_weights says */
     bool
         each_looked; /* every rank looked for `resume` itself, and all must have found it or none */
-    const char *checkpoint_dir; /* see checkpoint.h */
+    const char *checkpoint_dir; /* see train_files.h */
     int checkpoint_every;       /* steps; the last step that is taken has one in any case */
     int checkpoint_keep;        /* newest ones that stay; 0: all */
     const char *final_weights;  /* a new folder, model_folder_save's */

@@ -7,7 +7,6 @@
 #include "trainer/data/data.h"
 #include "trainer/model/model.h"
 #include "trainer/optimizer/optimizer.h"
-#include "trainer/optimizer/schedule.h"
 #include "trainer/training/train.h"
 
 /* Of the whole model; and of what a rank of a world has of it under the training's plan: ERR_USAGE

@@ -19,6 +19,7 @@
  */
 #pragma once
 
+#include "base/json/shape.h"
 #include "verifier/claims/rule.h"
 
 const struct rule *const *rules_all(size_t *n);
@@ -32,6 +33,19 @@ const char *rule_severities(const struct rule *r, struct arena *arena);
 /* The next step for a finding of the rule, in English. */
 const char *rule_fix(const struct rule *r, const struct check_result *c);
 
-/* What verdicts say in both languages (base/words.h): the rows of all rules and of what they ask,
- * without ends; some stand there twice. */
+/* What verdicts say in both languages (base/sentence.h): the rows of all rules and of what they
+ * ask, without ends; some stand there twice. */
 const struct words *rules_messages(struct arena *arena, size_t *n);
+
+/* What the rules are about, as readers look for them: the page of rules is divided so.
+ * Ids tell which part of the verifier a rule belongs to; two rules about MFU may be of two parts.
+ */
+
+/* A row of verifier/claims/rule.h names one by its id. */
+struct rule_kind {
+    const char *id;     /* "curves": for addresses and data */
+    struct words title; /* for readers */
+};
+
+/* In the order in which readers see them. */
+const struct rule_kind *rule_kinds(size_t *n);

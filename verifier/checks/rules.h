@@ -11,7 +11,8 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
+#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
 /* The current rule set. It is part of every verdict. */
@@ -54,3 +55,10 @@ const struct rules_set *rules_sets(size_t *n);
 
 /* For `verify --rules list`: every set, what came with it and what ended. */
 void rules_list_text(struct buf *out);
+
+/* The rules look at an audit. */
+
+/* Run the rules that were chosen (audit->rules) on an opened audit; or only those about its
+ * proofs. */
+void rules_run(struct audit *a);
+void rules_run_proofs(struct audit *a);

@@ -2,7 +2,7 @@
 
 #include "base/figures/labels.h"
 #include "base/text.h"
-#include "verifier/claims/pipe_lines.h"
+#include "verifier/claims/older_table.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -91,7 +91,7 @@ struct audit {
         struct batch_default *items;
         size_t n;
     } batch[BATCH_SYMBOLS]; /* what the page sets, in its order */
-    struct table *loose;    /* tables of figures without a rule (pipe_lines.h), behind the others */
+    struct table *loose; /* tables of figures without a rule (older_table.h), behind the others */
     size_t n_loose;
     struct older_table *older;
     size_t n_older;
@@ -193,5 +193,5 @@ void audit_note_sentences(struct audit *a);
 const char *audit_fixed(struct arena *arena, double value, int decimals);
 const char *audit_number(struct arena *arena, double value);
 
-/* Words of several rules, in both languages (base/words.h). */
+/* Words of several rules, in both languages (base/sentence.h). */
 extern const struct words claim_messages[];

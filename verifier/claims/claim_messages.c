@@ -1,5 +1,5 @@
 /* claim_messages: words that findings of several rules have in them, and why a figure has no
- * value, in both languages (base/words.h). */
+ * value, in both languages (base/sentence.h). */
 #include "verifier/claims/audit.h"
 
 /* clang-format off */

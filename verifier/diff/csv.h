@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "base/bytes.h"
+#include "base/arena.h"
 #include "base/diag.h"
 #include "verifier/curves/curve_csv.h"
 

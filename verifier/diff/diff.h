@@ -38,7 +38,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "verifier/curves/curve_copy.h"
 #include "verifier/curves/curve_stats.h"
 #include "verifier/diff/side.h"

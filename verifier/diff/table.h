@@ -12,10 +12,6 @@ void diff_table_text(const struct diff *diffs, size_t n, struct buf *out);
  * run. */
 void diff_table_json(const struct diff *diffs, size_t n, struct buf *out);
 
-/* What diff_text prints first of a side, and all of its notices. */
-void diff_text_side(const char *word, const struct diff_side *s, struct buf *out);
-void diff_text_notices(const struct diff *d, struct buf *out);
-
 /* The members of one comparison; the reference is left out when the caller has written it. */
 void diff_json_members(const struct diff *d, bool with_reference, struct json_writer *w);
 void diff_json_side(const char *key, const struct diff_side *s, struct json_writer *w);

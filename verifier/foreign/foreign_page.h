@@ -32,7 +32,7 @@
 
 #include "base/diag.h"
 #include "base/project/project.h"
-#include "base/words.h"
+#include "base/sentence.h"
 
 /* Has the result a table of others? */
 bool foreign_page_is(const struct result *r, struct arena *arena);
@@ -50,7 +50,7 @@ struct foreign_findings {
     const char *missing; /* what was not there where no table is understood; NULL: one is */
 };
 
-/* What they say, in both languages (base/words.h). */
+/* What they say, in both languages (base/sentence.h). */
 extern const struct words foreign_messages[];
 
 #define FOREIGN_FINDINGS_MAX 1000 /* further ones are left out */

@@ -75,7 +75,6 @@ bool foreign_judge_training(struct page_reader *r, const struct page_row *row);
 bool foreign_judge_measured(struct page_reader *r, const struct page_row *row);
 bool foreign_judge_operation(struct page_reader *r, const struct page_row *row);
 bool foreign_judge_power(struct page_reader *r, const struct page_row *row);
-bool foreign_judge_inference(struct page_reader *r, const struct page_row *row);
 
 /* Of the columns that were read last. */
 void foreign_judge_titles(struct page_reader *r);

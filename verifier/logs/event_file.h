@@ -22,7 +22,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/lines/span.h"
 
 #include <stdbool.h>

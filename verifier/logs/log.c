@@ -1,14 +1,13 @@
 #include "verifier/logs/log.h"
 
-#include "base/lines/stamp.h"
+#include "base/lines/span.h"
 #include "base/text.h"
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_form.h"
 #include "verifier/logs/log_format.h"
+#include "verifier/logs/log_order.h"
 #include "verifier/logs/log_prefix.h"
 #include "verifier/logs/log_say.h"
 #include "verifier/logs/log_skips.h"
-#include "verifier/logs/log_tail.h"
 
 #include <math.h>
 #include <stdlib.h>

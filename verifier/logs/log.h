@@ -25,8 +25,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
-#include "base/bytes.h"
+#include "base/arena.h"
 #include "base/diag.h"
 #include "base/files/file.h"
 #include "base/lines/span.h"
@@ -155,7 +154,7 @@ struct log {
     size_t known; /* segments that a format knew */
 };
 
-/* What a line says about how many steps there are (log_tail.h). */
+/* What a line says about how many steps there are (log_order.h). */
 struct log_goal {
     double at, total; /* NaN: not said */
     int line;
@@ -246,5 +245,5 @@ const char *log_step_word(const struct log *log);
  * kept. */
 void log_curve(const struct log *log, struct arena *arena, struct curve *out);
 
-/* What readers note, in both languages (base/words.h). */
+/* What readers note, in both languages (base/sentence.h). */
 extern const struct words log_messages[];

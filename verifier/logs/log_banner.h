@@ -21,7 +21,7 @@ enum log_banner {
     BANNER_TORCH,     /* "2.1.0" */
     BANNER_DEEPSPEED, /* "0.11.1" */
     BANNER_COMMIT,    /* "26cd664" */
-    /* Versions of what a framework is called by (verifier/runs/framework.h); what only shows that
+    /* Versions of what a framework is called by (verifier/runs/sys_info.h); what only shows that
      * it is there gives no version, but a word. */
     BANNER_MEGATRON,
     BANNER_FLAGSCALE,

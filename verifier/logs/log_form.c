@@ -1,7 +1,7 @@
 #include "verifier/logs/log_form.h"
 
 #include "base/lines/decimal.h"
-#include "base/lines/stamp.h"
+#include "base/lines/span.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* log_messages: what readers of logs note, in both languages (base/words.h). */
+/* log_messages: what readers of logs note, in both languages (base/sentence.h). */
 #include "verifier/logs/log.h"
 
 /* clang-format off */

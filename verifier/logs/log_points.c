@@ -1,9 +1,9 @@
 /*
  * What the formats found: points and values, within bounds, and the curve that the points give.
  */
-#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 
-#include "verifier/logs/log_tail.h"
+#include "verifier/logs/log_order.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 #include "verifier/logs/log_say.h"
 
 #include "base/lines/decimal.h"
-#include "base/lines/stamp.h"
+#include "base/lines/span.h"
 #include "base/text.h"
-#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 
 #include <math.h>
 #include <string.h>

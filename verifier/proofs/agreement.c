@@ -1,6 +1,6 @@
 #include "verifier/proofs/agreement.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/files/file.h"
 #include "base/text.h"
 #include "verifier/claims/spelled.h"

@@ -8,7 +8,6 @@
 #include "verifier/diff/side.h"
 #include "verifier/proofs/agreement.h"
 #include "verifier/proofs/proof_layout.h"
-#include "verifier/runs/framework.h"
 #include "verifier/runs/read_ahead.h"
 #include "verifier/runs/sys_info.h"
 

@@ -128,5 +128,5 @@ const char *proof_unseen(const struct audit *a, const struct proof *p);
 /* A time of run.json ("started", "finished") as Unix time; NaN. */
 double proof_time(const struct proof *p, const char *key);
 
-/* What evidence gives or lacks, in both languages (base/words.h). */
+/* What evidence gives or lacks, in both languages (base/sentence.h). */
 extern const struct words proof_messages[];

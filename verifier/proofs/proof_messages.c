@@ -1,5 +1,5 @@
 /* proof_messages: what evidence gives, why it gives none, and second runs, in both languages
- * (base/words.h). */
+ * (base/sentence.h). */
 #include "verifier/proofs/proof.h"
 
 /* clang-format off */

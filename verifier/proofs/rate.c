@@ -2,7 +2,7 @@
 
 #include "base/records/seen.h"
 #include "base/text.h"
-#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,6 +11,8 @@
  */
 #pragma once
 
+#include "base/arena.h"
+#include "base/records/measured.h"
 #include "verifier/proofs/proof.h"
 
 struct recomputed {
@@ -41,3 +43,9 @@ void recompute_cannot_all(struct audit *a, const struct proof *p, const char *ke
 /* Evidence that is not what it says gives no figures: the reason, or NULL when it is sound. Loose
  * files give figures, but no verdict rests on them (verifier/verify.h). */
 const char *recompute_unsound(const struct proof *p);
+
+/* The matrix product that was measured in the precision of a run. */
+
+/* By a precision as rows state it: "bf16", "fp16,…", "amp", which is bf16; NULL. */
+const struct measure *product_of(const struct measured *m, const char *precision,
+                                 struct arena *arena);

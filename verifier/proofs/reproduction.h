@@ -55,7 +55,7 @@ struct reproduction_proof {
 /* Which reproductions of the project are of the audit's result; opens nothing. */
 void reproductions_find(struct audit *a);
 
-/* Runs the rules on an audit: rules_run (verifier/checks/run.h), which lies above this folder.
+/* Runs the rules on an audit: rules_run (verifier/checks/rules.h), which lies above this folder.
  */
 typedef void reproduction_judge(struct audit *a);
 

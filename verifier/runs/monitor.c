@@ -4,7 +4,7 @@
 #include "base/cards/sample_blocks.h"
 #include "base/cards/sample_columns.h"
 #include "base/files/file.h"
-#include "base/lines/stamp.h"
+#include "base/lines/span.h"
 #include "base/text.h"
 #include "verifier/runs/table_lines.h"
 

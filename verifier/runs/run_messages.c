@@ -1,5 +1,5 @@
 /* run_messages: what monitors, ranks, nodes and rounds of a run are found to be, in both
- * languages (base/words.h). */
+ * languages (base/sentence.h). */
 #include "verifier/runs/run_tree.h"
 
 /* clang-format off */

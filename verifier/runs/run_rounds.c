@@ -3,7 +3,7 @@
 #include "base/lookup.h"
 #include "base/text.h"
 #include "verifier/curves/curve_spikes.h"
-#include "verifier/runs/run_numbers.h"
+#include "verifier/runs/run_layout.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -88,5 +88,5 @@ void run_tree_read(const char *prefix, const struct run_file *files, size_t n, s
 /* The log with the most steps; the first one among equals. NULL without logs. */
 const struct run_log *run_log_main(const struct run_log *const *logs, size_t n);
 
-/* What is found in runs, in both languages (base/words.h). */
+/* What is found in runs, in both languages (base/sentence.h). */
 extern const struct words run_messages[];

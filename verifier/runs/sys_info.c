@@ -7,6 +7,67 @@
 
 #include <string.h>
 
+static const struct framework {
+    const char *name;
+    enum log_banner version, mark, commit; /* BANNERS: it has none */
+    const char *format;                    /* of logs that only it writes; NULL */
+    const char *unless;                    /* another one, which writes the same; NULL */
+} frameworks[] = {
+    {"FlagScale", BANNERS, BANNER_FLAGSCALE, BANNERS, NULL, NULL},
+    {"NeMo", BANNER_NEMO, BANNER_NEMO_LINES, BANNERS, NULL, NULL},
+    {"Megatron-LM", BANNER_MEGATRON, BANNERS, BANNER_COMMIT, "megatron", "FlagScale"},
+    {"PaddleNLP", BANNER_PADDLENLP, BANNERS, BANNERS, NULL, NULL},
+    {"PaddlePaddle", BANNER_PADDLE, BANNERS, BANNER_PADDLE_COMMIT, NULL, NULL},
+    {"transformers", BANNER_TRANSFORMERS, BANNERS, BANNERS, "huggingface", "PaddleNLP"},
+    {"DeepSpeed", BANNER_DEEPSPEED, BANNERS, BANNERS, NULL, NULL},
+};
+
+static const char *banner(const struct run_log *const *logs, size_t n, enum log_banner which)
+{
+    for (size_t i = 0; which < BANNERS && i < n; i++)
+        if (logs[i]->log.banners[which].value)
+            return logs[i]->log.banners[which].value;
+    return NULL;
+}
+
+static bool has_format(const struct run_log *const *logs, size_t n, const char *format)
+{
+    for (size_t i = 0; format && i < n; i++)
+        if (logs[i]->log.format && strcmp(logs[i]->log.format, format) == 0)
+            return true;
+    return false;
+}
+
+static const char *commit_of(const struct framework *f, const struct facts *facts,
+                             struct arena *arena)
+{
+    const char *origin = facts_value(facts, FACT_FRAMEWORK_ORIGIN);
+    bool its = origin && strstr(text_fold(arena, path_base(origin)), text_fold(arena, f->name));
+    return its ? facts_value(facts, FACT_FRAMEWORK_COMMIT) : NULL;
+}
+
+/* Ten digits tell a commit from all others of a repository. */
+#define COMMIT_DIGITS 10
+
+const char *framework_of_logs(const struct run_log *const *logs, size_t n,
+                              const struct facts *facts, struct arena *arena)
+{
+    const char *all = NULL;
+    for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++) {
+        const struct framework *f = &frameworks[i];
+        const char *version = banner(logs, n, f->version), *at = banner(logs, n, f->commit);
+        bool by_format =
+            has_format(logs, n, f->format) && !(f->unless && all && strstr(all, f->unless));
+        if (!version && !at && !banner(logs, n, f->mark) && !by_format)
+            continue;
+        at = at ? at : commit_of(f, facts, arena);
+        all = arena_printf(arena, "%s%s%s%s%s%s%.*s", all ? all : "", all ? ", " : "", f->name,
+                           version ? " " : "", version ? version : "", at ? "@" : "", COMMIT_DIGITS,
+                           at ? at : "");
+    }
+    return all;
+}
+
 bool sys_info_is(const char *path)
 {
     const char *base = path_base(path);
@@ -39,14 +100,14 @@ static struct span card_name(struct span line)
     return span_trim(name);
 }
 
-struct block {
+struct labelled_block {
     const struct sys_info_label *label;
     struct span first;
     size_t lines;
 };
 
 /* A machine's block has fields of its own: "Manufacturer: …", "Product Name: R5300 G5". */
-static void take_sys_info_line(struct block *b, struct span line)
+static void take_sys_info_line(struct labelled_block *b, struct span line)
 {
     struct span product = SPAN("Product Name: ");
     bool named = line.n > product.n && memcmp(line.p, product.p, product.n) == 0;
@@ -54,7 +115,7 @@ static void take_sys_info_line(struct block *b, struct span line)
         b->first = named ? span_trim(span_from(line, product.n)) : line;
 }
 
-static void end_block(struct block *b, struct arena *arena, struct facts *out)
+static void end_block(struct labelled_block *b, struct arena *arena, struct facts *out)
 {
     bool unknown = b->first.n >= 7 && memcmp(b->first.p, "unknown", 7) == 0;
     if (!b->label || b->first.n == 0 || unknown ||
@@ -69,13 +130,13 @@ static void end_block(struct block *b, struct arena *arena, struct facts *out)
 
 void sys_info_read(struct bytes in, struct arena *arena, struct facts *out)
 {
-    struct block b = {NULL, {NULL, 0}, 0};
+    struct labelled_block b = {NULL, {NULL, 0}, 0};
     for (struct span rest = {in.data, in.len}; rest.n;) {
         struct span line = span_trim(span_cut(&rest, '\n'));
         const struct sys_info_label *label = sys_info_label_of(line);
         if (label) {
             end_block(&b, arena, out);
-            b = (struct block){label, {NULL, 0}, 0};
+            b = (struct labelled_block){label, {NULL, 0}, 0};
         } else if (line.n && b.label) {
             take_sys_info_line(&b, line);
         }

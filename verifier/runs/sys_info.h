@@ -15,6 +15,7 @@
 #pragma once
 
 #include "base/records/facts.h"
+#include "verifier/runs/run_tree.h"
 
 #include <stdbool.h>
 
@@ -22,3 +23,13 @@ bool sys_info_is(const char *path);
 
 /* Adds what is there to `out`; strings live in the arena. */
 void sys_info_read(struct bytes in, struct arena *arena, struct facts *out);
+
+/* What trained, by its own log: "Megatron-LM", "transformers 4.40.1, DeepSpeed 0.14.3".
+ *
+ * One const table has the frameworks, by what banner or format each is known and which banner has
+ * its version (verifier/logs/log_banner.h). What builds on another one stands before it. */
+
+/* NULL: the logs name none that is known. The commit that the fingerprint has is a framework's when
+ * the repository's origin is called like it: "Megatron-LM@26cd664". */
+const char *framework_of_logs(const struct run_log *const *logs, size_t n,
+                              const struct facts *facts, struct arena *arena);

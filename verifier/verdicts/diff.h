@@ -18,7 +18,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "verifier/verdicts/doc.h"
 
 enum why {

@@ -19,7 +19,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/json/json.h"
 #include "base/records/verdict.h"
 #include "verifier/checks/rules.h"
@@ -80,6 +80,3 @@ bool verdict_fails(const struct verdict *v, int fail_on);
 
 /* Figures that the result claims, and how many of them were recomputed from evidence. */
 size_t verdict_claimed(const struct verdict *v, size_t *recomputed);
-
-/* The worst finding: of the highest severity, the first; NULL when there is none. */
-const struct check_result *verdict_worst(const struct verdict *v);

@@ -17,7 +17,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/json/json.h"
 
 struct data_table {

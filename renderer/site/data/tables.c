@@ -1,9 +1,9 @@
 #include "renderer/site/data/tables.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/figures/metrics.h"
 #include "renderer/site/data/tables_events.h"
-#include "renderer/site/index/criteria.h"
+#include "renderer/site/index/recompute.h"
 #include "renderer/site/sheet/reuse.h"
 #include "renderer/site/sheet/scaling.h"
 

@@ -3,7 +3,7 @@
 #include "base/figures/metrics.h"
 #include "base/files/file.h"
 #include "renderer/site/data/tables.h"
-#include "renderer/site/index/criteria.h"
+#include "renderer/site/index/recompute.h"
 #include "renderer/site/sheet/difference.h"
 #include "renderer/site/sheet/reuse.h"
 #include "renderer/words/ratio.h"

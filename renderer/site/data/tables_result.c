@@ -1,10 +1,10 @@
 /* The tables of one result's page (tables.h). */
 #include "base/records/facts.h"
-#include "base/records/mfu_numbers.h"
+#include "base/records/verdict.h"
 #include "renderer/output/ordered.h"
 #include "renderer/site/data/tables.h"
 #include "renderer/site/sheet/difference.h"
-#include "renderer/site/sheet/plan.h"
+#include "renderer/site/sheet/scaling.h"
 #include "renderer/words/ratio.h"
 
 #include <math.h>

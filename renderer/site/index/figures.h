@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "renderer/site/index/previous.h"
 
 /* What one publication says. */

@@ -13,7 +13,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/diag.h"
 #include "base/records/verdict.h"
 

@@ -9,8 +9,11 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
+#include "base/files/file.h"
 #include "base/records/verdict.h"
+#include "renderer/site/index/index.h"
+#include "renderer/words/strings.h"
 
 struct badge {
     const char *vendor;     /* "NVIDIA" */
@@ -20,3 +23,8 @@ struct badge {
 };
 
 void badge_write(struct buf *out, const struct badge *badge);
+
+/* Result/<vendor>/<case>/badge.svg and badge.zh.svg (private to renderer/site/). */
+
+int site_badges_emit(const struct site_index *index, const struct strings *strings, file_sink *emit,
+                     void *self, struct err *err);

@@ -3,7 +3,7 @@
  */
 #include "renderer/site/result/result.h"
 
-#include "base/records/mfu_numbers.h"
+#include "base/records/verdict.h"
 
 #include <math.h>
 #include <string.h>

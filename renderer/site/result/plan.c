@@ -6,7 +6,7 @@
 #include "renderer/site/sheet/chart.h"
 
 #include "renderer/charts/plan.h"
-#include "renderer/site/sheet/plan.h"
+#include "renderer/site/sheet/scaling.h"
 
 #include <stddef.h>
 #include <string.h>

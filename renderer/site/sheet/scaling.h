@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "renderer/site/index/index.h"
 #include "renderer/site/sheet/sheet.h"
 
 struct site_scaling {
@@ -32,3 +33,11 @@ long long site_row_micro_batch(const struct site_row *row, long long *accumulati
 /* {"scalings": [{"name", "rows": [{…}]}], "has_scalings"}; how many there are. */
 size_t sheet_set_scalings(struct sheet *s, struct view *v, const struct site_row *const *rows,
                           size_t n);
+
+/* The parallel plan of a row (private to renderer/site/). */
+
+/* TP, PP and DP of a row's cell, else of its case; false: neither says, or nothing is parallel. */
+struct site_plan {
+    long tp, pp, dp, machines, cards;
+};
+bool site_plan_of(const struct site_row *row, struct site_plan *out);

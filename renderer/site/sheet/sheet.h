@@ -8,7 +8,6 @@
 #pragma once
 
 #include "base/figures/metrics.h"
-#include "renderer/site/index/criteria.h"
 #include "renderer/site/index/recompute.h"
 #include "renderer/templates/view.h"
 #include "renderer/words/messages.h"

@@ -40,10 +40,10 @@ kinds='^(archive_|git_|MHD_|cmark_|cJSON_|EVP_|CRYPTO_|OpenSSL|OPENSSL|cblas_|op
 not_listed() { grep -E "$kinds" "$1" | grep -vxFf tests/data/asked; }
 nm -D --undefined-only "$FPREPORT" | sed 's/.* [Uw] //; s/@.*//' >"$tmp/asked"
 # Of a library that is opened when it is used, what its header lists: nobody else asks for a function by its name.
-libraries='base/sealed/archive_library.h base/git/git2_library.h cli/serve/microhttpd_library.h'
+libraries='base/sealed/archive_library.h base/git/repo_git.h cli/serve/microhttpd_library.h'
 sed -n 's/^#define \([A-Za-z0-9_]*\) \(LIBARCHIVE\|GIT2\|MICROHTTPD\)(.*/\1/p' $libraries >>"$tmp/asked"
 check_exit 1 "no function is asked for beside those headers" grep -rnE 'library_function\(' base collector verifier renderer trainer cli --include='*.[ch]' \
-    --exclude=library.h --exclude=archive_library.h --exclude=git2_library.h --exclude=microhttpd_library.h
+    --exclude=library.h --exclude=archive_library.h --exclude=repo_git.h --exclude=microhttpd_library.h
 check "the names are there" grep -qx archive_read_next_header "$tmp/asked"
 : >"$tmp/more"
 [ "$VARIANT" = asan ] || not_listed "$tmp/asked" >"$tmp/more" # a sanitizer asks for more

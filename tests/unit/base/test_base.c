@@ -2,7 +2,6 @@
 #include "tests/unit/folder.h"
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/diag.h"
 #include "base/files/dir.h"
 #include "base/files/file.h"

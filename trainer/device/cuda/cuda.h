@@ -18,7 +18,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "trainer/device/cuda/device_cuda.h"
 #include "trainer/device/cuda/kernels/kernels.h"
 #include "trainer/device/device.h"

@@ -1,7 +1,6 @@
 #include "trainer/device/cuda/cudnn_plan.h"
 
 #include "base/arena.h"
-#include "base/buf.h"
 
 #include <stdbool.h>
 #include <stdio.h>

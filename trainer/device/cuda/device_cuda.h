@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "trainer/device/device.h"
 
 #include <stdbool.h>

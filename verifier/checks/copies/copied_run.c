@@ -1,7 +1,7 @@
 #include "base/store/store.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
-#include "verifier/proofs/sketch.h"
+#include "verifier/proofs/runs.h"
 
 #include <string.h>
 

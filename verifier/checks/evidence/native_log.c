@@ -24,7 +24,7 @@ static struct check_result *find_native_fault(struct audit *a, const struct proo
     return r;
 }
 
-/* As trainer/optimizer/schedule.h: a line up to the warm-up's end, then half a cosine. */
+/* As trainer/optimizer/optimizer.h: a line up to the warm-up's end, then half a cosine. */
 static double rate_of_step(const struct case_record *c, double step)
 {
     const struct case_optimizer *o = c->optimizer;

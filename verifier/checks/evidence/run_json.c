@@ -1,5 +1,4 @@
 #include "base/calendar.h"
-#include "base/clock.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 

@@ -1,6 +1,6 @@
 #include "verifier/checks/loss/step_line.h"
 #include "verifier/claims/rule.h"
-#include "verifier/curves/curve_trend.h"
+#include "verifier/curves/curve_spikes.h"
 #include "verifier/proofs/proof.h"
 
 #include <math.h>

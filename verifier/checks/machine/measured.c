@@ -5,7 +5,6 @@
  */
 #include "verifier/claims/mfu.h"
 #include "verifier/claims/rule.h"
-#include "verifier/proofs/product_of.h"
 #include "verifier/proofs/rate.h"
 #include "verifier/proofs/recompute.h"
 

@@ -1,5 +1,5 @@
 #include "verifier/claims/rule.h"
-#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 #include "verifier/proofs/recompute.h"
 
 #include <math.h>

@@ -34,7 +34,8 @@ struct mlperf_rule {
     struct words title, statement;
     const char *source;  /* who asks for it */
     const char *example; /* a finding, as it reads */
-    /* What its findings say, until a row without texts (base/words.h); NULL: they quote a room. */
+    /* What its findings say, until a row without texts (base/sentence.h); NULL: they quote a room.
+     */
     const struct words *messages;
     /* Exactly one of these. */
     void (*log)(struct mlperf_log_audit *a);

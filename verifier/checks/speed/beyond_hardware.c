@@ -6,7 +6,6 @@
 #include "verifier/checks/speed/exact_operations.h"
 #include "verifier/checks/speed/seeing_operations.h"
 #include "verifier/claims/rule.h"
-#include "verifier/proofs/product_of.h"
 #include "verifier/proofs/recompute.h"
 
 #include <math.h>

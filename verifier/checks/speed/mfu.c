@@ -1,5 +1,5 @@
+#include "verifier/claims/mfu.h"
 #include "verifier/checks/speed/stated_throughput.h"
-#include "verifier/claims/mfu_convention.h"
 #include "verifier/claims/rule.h"
 
 #include <math.h>

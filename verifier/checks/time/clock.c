@@ -11,7 +11,7 @@
  * save between some steps; what they claim for a step is compared with the stamps over many
  * windows, of which the one in the middle counts.
  */
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "base/reals.h"
 #include "verifier/claims/rule.h"
 #include "verifier/curves/curve_spikes.h"

@@ -11,10 +11,9 @@
  * says more about the step, and is kept as values: rates are those of one card.
  */
 #include "base/lines/pattern.h"
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
+#include "verifier/logs/log_order.h"
 #include "verifier/logs/log_say.h"
-#include "verifier/logs/log_tail.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -2,7 +2,6 @@
  * A loss curve as CSV, as verifier/curves/curve_csv.h reads it, when the first line of the log is
  * one of a curve.
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 
 #include <math.h>

@@ -9,10 +9,9 @@
  * Every node's first rank prints its own step line; the curve keeps one per step. Samples per
  * second are those of all cards together.
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
+#include "verifier/logs/log_order.h"
 #include "verifier/logs/log_say.h"
-#include "verifier/logs/log_tail.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,7 +12,6 @@
  * ultralytics' table are the columns behind the memory and in front of the objects; where none of
  * them is the total, their sum is what is trained, and that is said.
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 
 #include <math.h>

@@ -7,7 +7,6 @@
  *
  * on one line, or on a line each. Values of a list that names no first step are counted (log.h).
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 
 #include <math.h>

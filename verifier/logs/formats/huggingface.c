@@ -24,9 +24,8 @@
 #include "verifier/logs/formats/huggingface_report.h"
 #include "verifier/logs/formats/progress_bar.h"
 #include "verifier/logs/formats/report_stride.h"
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
-#include "verifier/logs/log_tail.h"
+#include "verifier/logs/log_order.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "verifier/logs/formats/huggingface_report.h"
 
-#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 
 #include <math.h>
 #include <string.h>

@@ -16,9 +16,8 @@
  *   MMLU target is not achieved
  *   Key: avg_train_loss, Value: 1.77
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
-#include "verifier/logs/log_tail.h"
+#include "verifier/logs/log_order.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,6 @@
  * The figures of a block are kept under their own names, where the last block wins, and under
  * "<block>: <name>", so that none is lost.
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 
 static const char *const stages[] = {"Pretrain stage", "Finetune stage", "two-stage average"};

@@ -12,10 +12,9 @@
  * language model's. Other fields come and go (consumed tokens, throughput per GPU, num zeros,
  * params norm, skipped samples), so fields are found by their names, never by their place.
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
+#include "verifier/logs/log_order.h"
 #include "verifier/logs/log_say.h"
-#include "verifier/logs/log_tail.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -10,7 +10,6 @@
  * log without evaluations that of its training losses, over steps. A record that is no JSON object,
  * or longer than RECORD_MAX, gives no point.
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 #include "verifier/mlperf/log/json_walk.h"
 #include "verifier/mlperf/log/value.h"

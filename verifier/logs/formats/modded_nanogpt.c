@@ -6,7 +6,6 @@
  *   step:125/1480 val_loss:4.4388 train_time:29503ms step_avg:256.55ms
  *   step:126/1480 train_time:29632ms step_avg:255.45ms
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 
 #include <math.h>

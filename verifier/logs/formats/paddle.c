@@ -8,7 +8,6 @@
  *
  * on one line; a report covers the steps since the one before, so seconds are per step.
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 
 #include <math.h>

@@ -13,7 +13,6 @@
  * which there is most.
  */
 #include "base/signing/hash.h"
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 #include "verifier/logs/log_say.h"
 

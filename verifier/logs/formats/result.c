@@ -10,7 +10,6 @@
  * first name of the line; then its own name; then its unit in brackets, as
  * "cputime throughput (op/s)".
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 
 #include <stdio.h>

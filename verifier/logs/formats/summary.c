@@ -13,7 +13,6 @@
  * step as "System tokens per second", with the seconds of a step in the next line: behind such a
  * pair it is also kept as "tokens per step".
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 
 #include <stdio.h>

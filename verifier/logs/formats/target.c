@@ -6,7 +6,6 @@
  * The words are kept as "converged_success" (1), the numbers as "eval score" and "target score",
  * whatever the score is called.
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 
 #include <string.h>

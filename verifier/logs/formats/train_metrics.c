@@ -10,7 +10,6 @@
  * The values are kept under their names, as those of the dict that huggingface.c reads. A runtime
  * of more than a day is "1 day, 0:01:10.72".
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 
 #include <math.h>

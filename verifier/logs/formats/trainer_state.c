@@ -8,7 +8,6 @@
  *       "step": 25
  *     },
  */
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 
 #include <math.h>

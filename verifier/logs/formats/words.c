@@ -11,7 +11,6 @@
  * over epochs.
  */
 #include "base/text.h"
-#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 
 #include <math.h>

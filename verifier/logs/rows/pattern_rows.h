@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/lines/pattern.h"
 
 enum log_field {

@@ -1,4 +1,4 @@
-/* package_messages: what files of a package lack, in both languages (base/words.h). */
+/* package_messages: what files of a package lack, in both languages (base/sentence.h). */
 #include "verifier/mlperf/package/runs.h"
 
 /* clang-format off */

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/records/mlperf_record.h"
-#include "base/words.h"
+#include "base/sentence.h"
 #include "verifier/mlperf/package/tree.h"
 #include "verifier/mlperf/score/rcp.h"
 #include "verifier/mlperf/score/score.h"
@@ -73,4 +73,4 @@ void mlperf_runs_compute(const struct mlperf_tree *tree, const struct mlperf_pac
 /* Is there an error by the official tool (MLPERF.md 4.4)? */
 bool mlperf_runs_official_error(const struct mlperf_runs *r);
 
-extern const struct words mlperf_package_messages[]; /* of what files lack (base/words.h) */
+extern const struct words mlperf_package_messages[]; /* of what files lack (base/sentence.h) */

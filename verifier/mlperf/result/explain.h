@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "verifier/mlperf/result/result.h"
 
 /* False: there is no such metric; a log by itself has only its time and its samples. */

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "verifier/mlperf/result/result.h"
 
 /* A system of a package. */

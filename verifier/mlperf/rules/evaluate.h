@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "base/words.h"
+#include "base/sentence.h"
 #include "verifier/mlperf/rules/ruleset.h"
 
 enum mlperf_message_kind {
@@ -70,4 +70,4 @@ const struct mllog_value *mlperf_bind(const struct mlperf_set *set,
 const char *mlperf_message_text(const struct mlperf_message *m, const struct mllog *log,
                                 struct arena *arena);
 
-extern const struct words mlperf_official_messages[]; /* of these sentences (base/words.h) */
+extern const struct words mlperf_official_messages[]; /* of these sentences (base/sentence.h) */

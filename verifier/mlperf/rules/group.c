@@ -1,6 +1,6 @@
 #include "verifier/mlperf/rules/group.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <string.h>

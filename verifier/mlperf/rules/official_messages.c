@@ -1,4 +1,4 @@
-/* official_messages: what message.c says, in both languages (base/words.h). */
+/* official_messages: what message.c says, in both languages (base/sentence.h). */
 #include "verifier/mlperf/rules/evaluate.h"
 
 /* clang-format off */

@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "base/words.h"
+#include "base/sentence.h"
 #include "verifier/mlperf/score/rcp_points.h"
 
 #define RCP_INFINITE 1e9 /* what a run that did not converge needed, among those of others */
@@ -34,7 +34,7 @@ enum rcp_how {
     RCP_TOO_FEW_RUNS
 };
 const char *rcp_how_name(enum rcp_how how); /* "" "found" … "not converged" … */
-extern const struct words rcp_messages[];   /* of these names (base/words.h) */
+extern const struct words rcp_messages[];   /* of these names (base/sentence.h) */
 
 /* By which reading of the rules; 0 is the official tool's. */
 enum rcp_way {

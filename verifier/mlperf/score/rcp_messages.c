@@ -1,4 +1,4 @@
-/* rcp_messages: how a batch size was matched, in both languages (base/words.h). */
+/* rcp_messages: how a batch size was matched, in both languages (base/sentence.h). */
 #include "verifier/mlperf/score/rcp.h"
 
 /* clang-format off */

@@ -2,10 +2,10 @@
 #include "tests/unit/unit.h"
 
 #include "base/files/file.h"
+#include "cli/serve/builds.h"
 #include "cli/serve/files.h"
 #include "cli/serve/http.h"
 #include "cli/serve/microhttpd_library.h"
-#include "cli/serve/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "tests/unit/unit.h"
 
 #include "renderer/charts/layout.h"
-#include "renderer/charts/measure.h"
 #include "renderer/charts/model.h"
 #include "renderer/charts/pen.h"
 #include "renderer/charts/svg.h"

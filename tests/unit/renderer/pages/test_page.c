@@ -5,7 +5,7 @@
 #include "base/figures/labels.h"
 #include "base/markdown/markdown.h"
 #include "collector/page/import.h"
-#include "renderer/pages/pages.h"
+#include "renderer/pages/page.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "renderer/site/data/data_parts.h"
+#include "renderer/site/data/data.h"
 #include "tests/unit/unit.h"
 
 static void has_one_part(size_t rows)

@@ -4,7 +4,7 @@
 
 #include "tests/unit/machine.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "trainer/cards/redact.h"
 #include "trainer/cards/tool.h"
 #include "trainer/fingerprint/env_files.h"

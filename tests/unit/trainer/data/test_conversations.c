@@ -5,9 +5,9 @@
  */
 #include "tests/unit/folder.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 
-#include "trainer/conversations/npy_writer.h"
+#include "trainer/conversations/prepare_conversations.h"
 #include "trainer/data/conversations.h"
 #include "trainer/device/device.h"
 

@@ -5,7 +5,6 @@
 #include "trainer/data/conversations.h"
 #include "trainer/data/length_groups.h"
 #include "trainer/data/picture_corpus.h"
-#include "trainer/data/torch_random.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "tests/unit/folder.h"
 
 #include "base/signing/hash.h"
-#include "trainer/data/corpus.h"
 #include "trainer/data/data.h"
 #include "trainer/device/rng.h"
 

@@ -1,7 +1,7 @@
 /* The meeting of ranks: real processes, real connections. */
 #include "tests/unit/unit.h"
 
-#include "base/clock.h"
+#include "base/calendar.h"
 #include "trainer/ranks/ranks.h"
 #include "trainer/ranks/rendezvous.h"
 #include "trainer/ranks/socket.h"

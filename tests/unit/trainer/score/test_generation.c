@@ -7,7 +7,7 @@
 
 #include "tests/trainer_ground.h"
 #include "trainer/data/conversations.h"
-#include "trainer/score/generation.h"
+#include "trainer/score/scored_model.h"
 #include "trainer/training/llava_files.h"
 #include "trainer/training/model_files.h"
 

@@ -6,9 +6,8 @@
 #include "tests/small_training.h"
 #include "tests/train_cpu.h"
 #include "tests/trainer_ground.h"
-#include "trainer/data/corpus.h"
+#include "trainer/data/data.h"
 #include "trainer/optimizer/optimizer.h"
-#include "trainer/optimizer/schedule.h"
 #include "trainer/training/train.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "base/columns.h"
 #include "base/foreign.h"
 #include "verifier/checks/list.h"
-#include "verifier/checks/rule_kinds.h"
 #include "verifier/checks/rules.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "tests/unit/pace.h"
 #include "tests/unit/unit.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "verifier/claims/spelled.h"
 
 #include <string.h>

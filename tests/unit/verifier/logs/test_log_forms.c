@@ -2,7 +2,7 @@
  * never in one piece, so the formats read all of it. */
 #include "tests/unit/unit.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "verifier/logs/log.h"
 #include "verifier/logs/log_form.h"
 

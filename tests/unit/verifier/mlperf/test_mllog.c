@@ -1,7 +1,7 @@
 /* mllog: which lines are records, and what of them is kept. */
 #include "tests/unit/unit.h"
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "verifier/mlperf/log/mllog.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * benchmarks, time stamps, and places without a round. */
 #include "tests/unit/unit.h"
 
-#include "base/lines/stamp.h"
+#include "base/lines/span.h"
 #include "verifier/logs/log.h"
 #include "verifier/runs/run_tree.h"
 #include "verifier/runs/sys_info.h"

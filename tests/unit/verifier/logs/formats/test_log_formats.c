@@ -3,7 +3,7 @@
 
 #include "verifier/logs/log.h"
 #include "verifier/logs/log_format.h"
-#include "verifier/logs/log_tail.h"
+#include "verifier/logs/log_order.h"
 
 #include <math.h>
 #include <stdio.h>

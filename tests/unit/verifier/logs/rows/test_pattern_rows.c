@@ -2,7 +2,7 @@
 #include "tests/unit/log_text.h"
 
 #include "base/files/file.h"
-#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 #include "verifier/logs/rows/pattern_rows.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "renderer/site/index/settings.h"
+#include "renderer/site/index/input.h"
 
 #include "base/files/file.h"
 #include "base/foreign.h"
