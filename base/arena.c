@@ -209,12 +209,9 @@ void *arena_push(struct arena *a, void *items, size_t *n, size_t size)
     return (char *)old + (*n)++ * size;
 }
 
-/* Shared by all empty buffers: cap 0 says that it is neither ours to free nor to write. */
-static const char empty[1];
-
 void buf_init(struct buf *b, size_t max)
 {
-    *b = (struct buf){.data = (char *)empty, .max = max};
+    *b = (struct buf)BUF_INIT(max);
 }
 
 void buf_release(struct buf *b)

@@ -91,6 +91,12 @@ struct buf {
 /* 64 MiB: more than any page, record or log line that we write. */
 #define BUF_DEFAULT_MAX ((size_t)64 << 20)
 
+/* A new one: struct buf out = BUF_INIT(BUF_DEFAULT_MAX). All empty ones share their data: cap 0
+ * says that it is neither ours to free nor to write. */
+#define BUF_INIT(most)                    \
+    {                                     \
+        .data = (char *)"", .max = (most) \
+    }
 void buf_init(struct buf *b, size_t max);
 void buf_release(struct buf *b);
 void buf_clear(struct buf *b); /* length 0, capacity and maximum kept */

@@ -18,7 +18,7 @@ const char *severity_name(enum severity s)
 
 void diags_init(struct diags *d, struct arena *arena)
 {
-    *d = (struct diags){.arena = arena};
+    *d = (struct diags)DIAGS_INIT(arena);
 }
 
 static void push(struct diags *d, enum severity severity, const char *file, int line, int col,

@@ -175,8 +175,7 @@ static const char *form_name(size_t i)
 static int write_page(struct cli *cli, const struct command *c)
 {
     struct err err = ERR_INIT;
-    struct buf page;
-    buf_init(&page, BUF_DEFAULT_MAX);
+    struct buf page = BUF_INIT(BUF_DEFAULT_MAX);
     manual_page(&page, c, &cli->arena);
     const char *path = path_join(&cli->arena, cli->opt.out, manual_file(c, &cli->arena));
     int rc = buf_check(&page, path, &err);

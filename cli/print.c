@@ -71,8 +71,7 @@ static void put_colored_line(const struct cli *cli, char whom, struct buf *line)
 
 void cli_say_again(const struct cli *cli, const char *said)
 {
-    struct buf line;
-    buf_init(&line, BUF_DEFAULT_MAX);
+    struct buf line = BUF_INIT(BUF_DEFAULT_MAX);
     for (const char *end; *said && (end = strchr(said, '\n')); said = end + 1) {
         buf_clear(&line);
         buf_add(&line, said + 1, (size_t)(end - said));
@@ -85,8 +84,7 @@ void cli_say_again(const struct cli *cli, const char *said)
 static void say_line(const struct cli *cli, char whom, const char *color, const char *word,
                      const char *text)
 {
-    struct buf line;
-    buf_init(&line, BUF_DEFAULT_MAX);
+    struct buf line = BUF_INIT(BUF_DEFAULT_MAX);
     if (word)
         buf_printf(&line, "%s%s:%s ", color, word, PLAIN);
     cli_print_safe(&line, text);
@@ -150,10 +148,9 @@ static void say_diag(const struct cli *cli, const struct diag *d)
     char whom = d->severity == SEVERITY_ERROR     ? FOR_ALL
                 : d->severity == SEVERITY_WARNING ? FOR_MOST
                                                   : FOR_VERBOSE;
-    struct buf line;
+    struct buf line = BUF_INIT(BUF_DEFAULT_MAX);
     if (!hears(cli, whom) && !cli->said)
         return;
-    buf_init(&line, BUF_DEFAULT_MAX);
     cli_print_safe(&line, d->file);
     if (d->line)
         buf_printf(&line, ":%d", d->line);

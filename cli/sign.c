@@ -118,8 +118,7 @@ static const char *next_step_of_signing(const char *key, const char *said, struc
 static int say_why(const char *key, int fd, struct err *err)
 {
     struct arena arena = ARENA_INIT;
-    struct buf said;
-    buf_init(&said, SAID_MAX);
+    struct buf said = BUF_INIT(SAID_MAX);
     int rc = read_open_file(fd, "what " KEYGEN " said", &said, err);
     if (rc == 0) {
         char *text = arena_strndup(&arena, said.len ? said.data : "", said.len);

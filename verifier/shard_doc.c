@@ -180,10 +180,9 @@ static bool has_digest(struct bytes text)
 int shard_doc_take(const struct shard_doc *d, const struct shape *shape, struct bytes element,
                    void *value, struct arena *arena, struct err *err)
 {
-    struct diags diags;
+    struct diags diags = DIAGS_INIT(arena);
     struct json *json;
     struct bytes text = {NULL, element.len};
-    diags_init(&diags, arena);
     if (element.data)
         text.data = arena_strndup(arena, element.data, element.len);
     if (text.data && json_parse(d->path, text, arena, &json, &diags) == 0 &&

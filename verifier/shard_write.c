@@ -63,10 +63,8 @@ static void put_element(struct buf *out, bool *fresh, const char *text, size_t l
 static void put_found_line(struct buf *out, bool *fresh, const struct shape *shape,
                            const struct check_result *c)
 {
-    struct buf line;
-    struct json_writer w;
-    buf_init(&line, BUF_DEFAULT_MAX);
-    json_writer_init(&w, &line);
+    struct buf line = BUF_INIT(BUF_DEFAULT_MAX);
+    struct json_writer w = JSON_WRITER_INIT(&line);
     shape_write(shape, c, FIELD_SHOWN, &w, NULL);
     put_element(out, fresh, line.data, line.len);
     buf_release(&line);
@@ -119,14 +117,13 @@ static void patch_run(struct bytes run, const struct shard_patch *p, struct buf 
 static int read_run(struct merging *m, const struct shard_run *run, struct arena *arena,
                     struct bytes *out, struct err *err)
 {
-    struct buf patched;
+    struct buf patched = BUF_INIT(SHARD_DOC_MAX);
     int fd = file_of_shard(m, run->shard, err);
     if (fd < 0 ||
         file_read_at(fd, m->set->docs[run->shard].path, run->at, run->len, arena, out, err) < 0)
         return -1;
     if (!run->patch)
         return 0;
-    buf_init(&patched, SHARD_DOC_MAX);
     patch_run(*out, &m->set->patches[run->patch - 1], &patched);
     int rc = buf_check(&patched, "a run", err);
     *out = (struct bytes){arena_strndup(arena, patched.data, patched.len), patched.len};

@@ -442,8 +442,7 @@ int verify_tree(const struct project *project, const char *path,
     struct tree t = {
         .project = project, .path = path, .against = against, .arena = arena, .diags = diags};
     size_t before = diags->machine;
-    struct diags within; /* what is found in the rounds is in their verdicts */
-    diags_init(&within, arena);
+    struct diags within = DIAGS_INIT(arena); /* what is found in the rounds is in their verdicts */
     int rc = file_is_dir(path)
                  ? run_tree_open(path, against->formats, arena, &within, &t.run, err)
                  : run_tree_open_file(path, against->formats, arena, &within, &t.run, err);
@@ -487,10 +486,9 @@ static bool is_json_lines(struct bytes head)
 bool verify_is_log(const char *path, struct arena *arena)
 {
     struct err err = ERR_INIT;
-    struct diags ignored;
+    struct diags ignored = DIAGS_INIT(arena);
     struct bytes head;
     struct log log;
-    diags_init(&ignored, arena);
     if (file_read(path, LOOKED_AT, arena, &head, &err) < 0)
         return file_exists(path) && !file_is_dir(path); /* larger than any page */
     log_read(path, head, &log, arena, &ignored);

@@ -148,8 +148,7 @@ static void answer_with_verdict(void *context, size_t i, struct worker *w)
     }
     if (x->jobs[i].look) {
         verify_look *look = x->jobs[i].look;
-        struct buf said;
-        buf_init(&said, VERIFY_SAID_MAX);
+        struct buf said = BUF_INIT(VERIFY_SAID_MAX);
         look(&x->audit.proofs[0].submission, &said);
         pack_text(&w->answer, said.data);
         buf_release(&said);

@@ -186,7 +186,7 @@ const char *json_get_text(const struct json *object, const char *key, const char
 
 void json_writer_init(struct json_writer *w, struct buf *out)
 {
-    *w = (struct json_writer){.out = out, .fresh = true};
+    *w = (struct json_writer)JSON_WRITER_INIT(out);
 }
 
 /* Bytes that stand for themselves. */

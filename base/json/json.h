@@ -72,6 +72,10 @@ struct json_writer {
     int flat;   /* > 0: inside an array or object that is written on one line */
 };
 
+#define JSON_WRITER_INIT(to)       \
+    {                              \
+        .out = (to), .fresh = true \
+    }
 void json_writer_init(struct json_writer *w, struct buf *out);
 
 /* `key` is NULL inside an array and for the root. The _flat forms stay on one line. */

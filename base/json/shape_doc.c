@@ -134,10 +134,9 @@ static void schema_string_or(struct json_writer *w, const char *name, const char
 void shape_schema(const struct shape *shape, struct buf *out)
 {
     static const char *const words[] = {"zh", "en", NULL}, *const cell[] = {"as_published", NULL};
-    struct json_writer w;
+    struct json_writer w = JSON_WRITER_INIT(out);
     struct inner inner = {.n = 0};
     collect_inner_shapes(shape, &inner);
-    json_writer_init(&w, out);
     json_begin_object(&w, NULL);
     json_string(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
     json_string(&w, "title", shape->schema ? shape->schema : shape->name);

@@ -202,16 +202,14 @@ void shape_write(const struct shape *shape, const void *value, enum field_side s
 
 void shape_hand_on(const struct shape *shape, const void *value, struct buf *out)
 {
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     w.flat = 1;
     shape_write(shape, value, FIELD_HANDED_ON, &w, NULL);
 }
 
 void shape_save_text(const struct shape *shape, const void *value, struct buf *out)
 {
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     shape_write(shape, value, FIELD_EVERYWHERE, &w, NULL);
     json_finish(&w);
 }
@@ -350,8 +348,7 @@ const char *shape_diff(const struct shape *shape, const void *a, const void *b, 
 
 void shape_pack_text(const struct shape *shape, const void *value, struct buf *out)
 {
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     shape_hand_on(shape, value, &text);
     out->overflow |= text.overflow;
     pack_text(out, text.data);

@@ -204,8 +204,7 @@ static bool holds_lines(const struct markdown_block *b)
 /* Programs that know no fences find HTML at the beginning of a line only. */
 static const char *moved_in(struct arena *arena, const char *text)
 {
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = 0; text[i]; i++) {
         if (text[i] == '<' && (i == 0 || text[i - 1] == '\n'))
             buf_char(&out, ' ');
@@ -230,12 +229,11 @@ static const struct markdown_block *block_at(const struct markdown_page *page, s
 static const char *make_inert(struct arena *arena, const char *text, struct err *err)
 {
     struct markdown_page page;
-    struct buf out;
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     size_t from = 0;
     bool changed = false, stays = false;
     if (markdown_page_read(&page, "", text, strlen(text), arena, err) < 0)
         return NULL;
-    buf_init(&out, BUF_DEFAULT_MAX);
     for (size_t i = 0; i < page.n_lines; i++) {
         const struct markdown_block *b = block_at(&page, i + 1, &from);
         const char *line = arena_strndup(arena, page.lines[i].data, page.lines[i].len);

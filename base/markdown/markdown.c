@@ -192,8 +192,7 @@ static void add_literal(struct buf *out, cmark_node_type type, const char *text)
 /* Put the tables of this paragraph in its place. */
 static void show_tables(cmark_node *paragraph, const char *text, struct arena *arena)
 {
-    struct buf html;
-    buf_init(&html, BUF_DEFAULT_MAX);
+    struct buf html = BUF_INIT(BUF_DEFAULT_MAX);
     if (markdown_table_html(&html, text, arena)) {
         cmark_node *block = new_node(CMARK_NODE_CUSTOM_BLOCK);
         cmark_node_set_on_enter(block, html.data);
@@ -326,8 +325,7 @@ char *markdown_plain(struct arena *arena, const char *text)
     if (!root)
         return arena_strdup(arena, text);
     make_safe(root);
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     cmark_iter *iter = cmark_iter_new(root);
     for (cmark_event_type event; (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE;)
         if (event == CMARK_EVENT_ENTER)

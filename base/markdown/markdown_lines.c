@@ -12,8 +12,7 @@
 
 struct bytes markdown_clean(struct arena *arena, const char *source, size_t len)
 {
-    struct buf b;
-    buf_init(&b, len * 3);
+    struct buf b = BUF_INIT(len * 3);
     size_t at = len >= 3 && memcmp(source, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     for (size_t step; at < len; at += step) {
         uint32_t code;
@@ -285,8 +284,7 @@ static const char *leaf_text(const struct markdown_page *page, const struct mark
         struct bytes text = atx_text(leaf_line(page, leaf, b->start_line));
         return arena_strndup(arena, text.data, text.len);
     }
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     for (int n = b->start_line; n <= b->end_line - heading; n++) {
         struct bytes line = trim(leaf_line(page, leaf, n));
         if (n > b->start_line)

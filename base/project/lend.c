@@ -45,8 +45,7 @@ static size_t lend_records(const struct project *p, void **own, size_t *n, const
 int project_lend(struct project *p, const char *root, struct diags *diags)
 {
     struct project from;
-    struct diags found;
-    diags_init(&found, p->arena);
+    struct diags found = DIAGS_INIT(p->arena);
     project_load_cards_and_models(root, &from, p->arena, &found);
     if (found.machine) {
         diags_append(diags, &found);

@@ -68,8 +68,7 @@ static const struct lookalike *lookalike_of(uint32_t code)
 const char *looks_plain(struct arena *arena, const char *text)
 {
     const char *s = figure_plain(arena, text);
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t left = strlen(s), len; left; s += len, left -= len) {
         uint32_t code;
         char to[8];
@@ -95,8 +94,7 @@ const char *looks_of(struct arena *arena, const char *name)
 {
     const char *folded = text_fold_words(arena, name);
     size_t left = strlen(folded);
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     while (left) {
         uint32_t code;
         char to[8];

@@ -33,10 +33,9 @@ static void report_spelling(const struct project *p, const struct spelling *s,
                             const struct spelling *first, struct diags *diags)
 {
     struct arena scratch = ARENA_INIT;
-    struct diags unread;
+    struct diags unread = DIAGS_INIT(&scratch);
     struct json *record = NULL;
     const char *file = file_of_accelerator(p, s->of);
-    diags_init(&unread, &scratch);
     if (json_load(file, &scratch, &record, &unread) < 0)
         record = NULL;
     const struct json *at = place_of_spelling(record, s, &scratch);

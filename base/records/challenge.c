@@ -79,9 +79,8 @@ long long challenge_seed(const struct challenge *c)
 {
     const char *const parts[] = {PURPOSE, c->nonce, c->key, c->case_sha256};
     unsigned char raw[HASH_SHA256_BYTES];
-    struct buf text;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     unsigned long long first = 0;
-    buf_init(&text, BUF_DEFAULT_MAX);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         buf_str(&text, parts[i]);
     hash_sha256_raw(text.data, text.len, raw);

@@ -129,8 +129,7 @@ static void put_fact_lines(const struct facts *f, struct arena *arena, struct bu
 const char *facts_digest(const struct facts *f, struct arena *arena)
 {
     char *hex = arena_alloc(arena, HASH_HEX_SIZE);
-    struct buf lines;
-    buf_init(&lines, BUF_DEFAULT_MAX);
+    struct buf lines = BUF_INIT(BUF_DEFAULT_MAX);
     put_fact_lines(f, arena, &lines);
     hash_sha256(lines.data, lines.len, hex);
     buf_release(&lines);
@@ -157,8 +156,7 @@ static void write_fact_list(struct json_writer *w, const char *name, const struc
 void facts_write(const struct facts *f, struct buf *out)
 {
     struct arena arena = ARENA_INIT;
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", FACTS_SCHEMA);
     json_string(&w, "sha256", facts_digest(f, &arena));

@@ -98,11 +98,10 @@ const char *layout_plan_text(const struct layout_source *resolved, struct arena 
 static const char *differing(const struct layout *l, enum layout_size size, struct arena *arena)
 {
     const struct layout_source *first = first_with(l, size);
-    struct buf list;
+    struct buf list = BUF_INIT(BUF_DEFAULT_MAX);
     bool differ = false;
     if (!first)
         return NULL;
-    buf_init(&list, BUF_DEFAULT_MAX);
     for (size_t i = 0; i < l->n; i++) {
         const struct layout_source *s = &l->items[i];
         if (!s->size[size])

@@ -141,8 +141,7 @@ const char *agreement_said(const struct agreement *x, enum said_by by, struct ar
 {
     const char *first = NULL;
     size_t n = 0;
-    struct buf list;
-    buf_init(&list, BUF_DEFAULT_MAX);
+    struct buf list = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = 0; i < x->n; i++) {
         if (x->said[i].by != by)
             continue;

@@ -129,8 +129,7 @@ static void put_framework(const struct source *s, struct json_writer *w)
 /* As the version of a package URL: everything but letters, digits and . _ ~ - in hex. */
 static const char *percent(const char *text, struct arena *arena)
 {
-    struct buf to;
-    buf_init(&to, BUF_DEFAULT_MAX);
+    struct buf to = BUF_INIT(BUF_DEFAULT_MAX);
     for (const char *at = text; *at; at++)
         if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
             (*at >= '0' && *at <= '9') || strchr("._~-", *at))
@@ -225,7 +224,7 @@ void statement_write(const struct tar_member *members, size_t n, const char *man
 {
     struct arena own = ARENA_INIT;
     struct source s = {.members = members, .n = n, .arena = &own};
-    struct json_writer w;
+    struct json_writer w = JSON_WRITER_INIT(out);
     diags_init(&s.ignored, s.arena);
     s.kase = read_source_json(&s, "case.json");
     s.run = read_source_json(&s, "run.json");
@@ -233,7 +232,6 @@ void statement_write(const struct tar_member *members, size_t n, const char *man
     for (size_t i = 0, tried = 0; i < s.n && !s.facts.n && tried < FACTS_TRIED; i++)
         if (is_fingerprint_file(&s.members[i]) && ++tried)
             facts_read(s.members[i].name, s.members[i].bytes, s.arena, &s.facts, &s.ignored);
-    json_writer_init(&w, out);
     json_begin_object_flat(&w, NULL);
     json_string(&w, "_type", TYPE);
     json_begin_array(&w, "subject");

@@ -71,10 +71,9 @@ static void put_statement_place(const struct place *at, struct buf *out)
 static void report_difference(struct comparison *c, const struct place *at, const struct json *said,
                               const struct json *expected)
 {
-    struct buf place;
+    struct buf place = BUF_INIT(STATEMENT_BYTES_MAX * 2);
     if (c->difference)
         return;
-    buf_init(&place, STATEMENT_BYTES_MAX * 2);
     put_statement_place(at, &place);
     c->difference = sentence_say(c->arena, "%s: found %s, expected %s", place.data,
                                  statement_value_shown(c, said),
@@ -218,9 +217,8 @@ const char *statement_difference(const char *file, struct bytes text,
                                  const char *manifest_sha256, struct arena *arena,
                                  struct diags *diags)
 {
-    struct buf ours;
+    struct buf ours = BUF_INIT(BUF_DEFAULT_MAX);
     struct arena own = ARENA_INIT;
-    buf_init(&ours, BUF_DEFAULT_MAX);
     statement_write(members, n, manifest_sha256, &ours);
     const char *found = difference(file, text, (struct bytes){ours.data, ours.len}, &own, diags);
     found = found ? arena_strdup(arena, found) : NULL;
@@ -232,8 +230,7 @@ const char *statement_difference(const char *file, struct bytes text,
 long long statement_finished(struct bytes text, struct arena *arena)
 {
     struct json *root;
-    struct diags ignored;
-    diags_init(&ignored, arena);
+    struct diags ignored = DIAGS_INIT(arena);
     if (json_parse("statement.json", text, arena, &root, &ignored) < 0)
         return 0;
     const struct json *details = json_get(json_get(root, "predicate"), "runDetails");

@@ -260,9 +260,8 @@ int submission_redact(const struct submission *s, bool (*is_withheld)(void *self
                       void *self, struct arena *arena, struct buf *out, struct err *err)
 {
     struct tar_member *members = arena_array(arena, s->n + 1, sizeof *members);
-    struct buf lines;
+    struct buf lines = BUF_INIT(SUBMISSION_TOTAL_MAX);
     size_t n = 0;
-    buf_init(&lines, SUBMISSION_TOTAL_MAX);
     for (size_t i = 0; i < s->n; i++) {
         const struct submission_sum *sum = submission_sum(s, s->files[i].name);
         if (sum && is_withheld(self, sum->path))

@@ -19,8 +19,7 @@ void base64_encode(const void *data, size_t len, struct buf *out)
 /* The library passes over white space at both ends and over bits behind the last byte. */
 static bool is_canonical_base64(const char *text, size_t len, struct bytes bytes)
 {
-    struct buf again;
-    buf_init(&again, len + 1);
+    struct buf again = BUF_INIT(len + 1);
     base64_encode(bytes.data, bytes.len, &again);
     bool same = again.len == len && (!len || memcmp(again.data, text, len) == 0);
     buf_release(&again);

@@ -304,8 +304,7 @@ struct bytes signers_text(const struct signers *s, struct arena *arena)
 
 struct bytes signers_revoked_text(const struct signers *s, struct arena *arena)
 {
-    struct buf text;
-    buf_init(&text, 2 * SIGNERS_BYTES_MAX);
+    struct buf text = BUF_INIT(2 * SIGNERS_BYTES_MAX);
     for (size_t i = 0; i < s->n_revoked; i++) {
         buf_printf(&text, "%s ", s->revoked[i].type);
         base64_encode(s->revoked[i].blob.data, s->revoked[i].blob.len, &text);

@@ -94,8 +94,7 @@ bool sshkey_is_type(const char *word)
 static const char *fingerprint_of(struct bytes blob, struct arena *arena)
 {
     unsigned char raw[HASH_SHA256_BYTES];
-    struct buf text;
-    buf_init(&text, 128);
+    struct buf text = BUF_INIT(128);
     hash_sha256_raw(blob.data, blob.len, raw);
     buf_str(&text, "SHA256:");
     base64_encode(raw, sizeof raw, &text);
@@ -284,10 +283,9 @@ bool sshsig_tells_its_key(const struct sshsig *s)
 
 bool sshsig_holds(const struct sshsig *s, const char *namespace, struct bytes message)
 {
-    struct buf to;
+    struct buf to = BUF_INIT(SSHSIG_BYTES_MAX * 2);
     if (strcmp(s->namespace, namespace) != 0)
         return false;
-    buf_init(&to, SSHSIG_BYTES_MAX * 2);
     /* What ssh-keygen signs instead of the message. */
     unsigned char digest[HASH_SHA512_BYTES];
     hash_sha512(message.data, message.len, digest);

@@ -57,7 +57,7 @@ int checkpoint_read(const char *path, struct arena *arena, struct checkpoint *ou
 {
     struct err err = ERR_INIT;
     struct json *json;
-    struct buf again;
+    struct buf again = BUF_INIT(CHECKPOINT_BYTES_MAX * 2);
     if (file_read(path, CHECKPOINT_BYTES_MAX, arena, text, &err) < 0) {
         diags_add_err(diags, path, 0, 0, &err);
         return -1;
@@ -65,7 +65,6 @@ int checkpoint_read(const char *path, struct arena *arena, struct checkpoint *ou
     if (json_parse(path, *text, arena, &json, diags) < 0 ||
         shape_load(&checkpoint_shape, json, path, out, arena, diags) < 0)
         return -1;
-    buf_init(&again, CHECKPOINT_BYTES_MAX * 2);
     checkpoint_text(out, &again);
     bool same = again.len == text->len && memcmp(again.data, text->data, again.len) == 0;
     buf_release(&again);
@@ -218,9 +217,8 @@ int checkpoint_objection(const char *folder, const struct store_log *log, struct
     const char *path = path_join(arena, folder, CHECKPOINT_NAME);
     struct checkpoint c;
     struct bytes text;
-    struct diags faults;
+    struct diags faults = DIAGS_INIT(arena);
     bool good = false;
-    diags_init(&faults, arena);
     *n = -1;
     *why = NULL;
     int there = file_is_there(path, err);

@@ -65,8 +65,7 @@ static void read_log_line(struct reading *r, struct bytes line)
     struct arena scratch = ARENA_INIT;
     struct store_entry e;
     struct json *json;
-    struct diags found;
-    diags_init(&found, &scratch);
+    struct diags found = DIAGS_INIT(&scratch);
     if (line.len > STORE_LINE_MAX)
         store_log_fault(r, "the line is longer than 1 MiB");
     else if (json_parse(r->file, (struct bytes){line.data, line.len - 1}, &scratch, &json, &found) <
@@ -77,8 +76,7 @@ static void read_log_line(struct reading *r, struct bytes line)
     else {
         check_place(r, &e, &scratch);
         /* Is the line the one form of what it says? */
-        struct buf again;
-        buf_init(&again, STORE_LINE_MAX * 2);
+        struct buf again = BUF_INIT(STORE_LINE_MAX * 2);
         store_entry_line(&e, &again);
         if (again.len != line.len || memcmp(again.data, line.data, line.len) != 0)
             store_log_fault(r, "the line is not in the form that fpreport writes");
@@ -86,8 +84,7 @@ static void read_log_line(struct reading *r, struct bytes line)
         /* What lies in the arena of one line is kept in that of the log: by its shape, which knows
          * every member. */
         struct store_entry *to = ARENA_PUSH(r->arena, r->log->entries, r->log->n);
-        struct buf packed;
-        buf_init(&packed, STORE_LINE_MAX * 2);
+        struct buf packed = BUF_INIT(STORE_LINE_MAX * 2);
         shape_pack(&store_entry_shape, &e, &packed);
         struct unpack u = {.at = packed.data, .end = packed.data + packed.len};
         shape_unpack(&store_entry_shape, to, r->arena, &u);
@@ -297,9 +294,8 @@ int store_log_append(const char *folder, struct store_log *log, const struct sto
                      struct err *err)
 {
     struct arena arena = ARENA_INIT;
-    struct buf line;
+    struct buf line = BUF_INIT(STORE_LINE_MAX);
     const char *path = path_join(&arena, folder, STORE_LOG_NAME);
-    buf_init(&line, STORE_LINE_MAX);
     store_entry_line(e, &line);
     int rc = buf_check(&line, "the entry of the log", err);
     if (rc == 0)

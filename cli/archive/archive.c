@@ -13,9 +13,8 @@
 /* `date` of records/site.json; NULL. What is wrong with the file is said by whoever needs it. */
 static const char *date_of_site(struct cli *cli)
 {
-    struct diags ignored;
+    struct diags ignored = DIAGS_INIT(&cli->arena);
     struct json *json;
-    diags_init(&ignored, &cli->arena);
     if (json_load(path_join(&cli->arena, cli_records(cli), "site.json"), &cli->arena, &json,
                   &ignored) < 0)
         return NULL;

@@ -82,9 +82,8 @@ static void propose_record(struct adding *a, const char *path, const struct verd
 {
     struct arena *arena = &a->cli->arena;
     const struct row_evidence *e = &v->evidence[0];
-    struct buf text;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     char *hex = arena_alloc(arena, HASH_HEX_SIZE);
-    buf_init(&text, BUF_DEFAULT_MAX);
     verdicts_json(&(struct verdicts){.items = v, .n = 1}, &text);
     hash_sha256(text.data, text.len, hex);
     buf_release(&text);

@@ -54,9 +54,8 @@ static int redact_part(struct withholding *w, struct store *s, const struct stor
 {
     struct cli *cli = w->cli;
     struct err err = ERR_INIT;
-    struct buf packed;
+    struct buf packed = BUF_INIT(ARCHIVE_PACKED_MAX);
     char *hex = arena_alloc(&cli->arena, HASH_HEX_SIZE);
-    buf_init(&packed, ARCHIVE_PACKED_MAX);
     w->last = (struct store_redacted){.packed = &packed};
     int code = store_redact(s, item, &w->of, &cli->arena, &w->last, &err) < 0 ? cli_fail(cli, &err)
                                                                               : EXIT_AGREED;

@@ -49,8 +49,7 @@ static void put_json_item(struct json_writer *w, const struct store_item *item)
 static void put_text_item(struct cli *cli, const struct store_item *item)
 {
     const struct store_entry *e = item->added;
-    struct buf name;
-    buf_init(&name, BUF_DEFAULT_MAX);
+    struct buf name = BUF_INIT(BUF_DEFAULT_MAX);
     cli_print_safe(&name, e && e->signer ? e->signer : e && e->key ? "unknown key" : "unsigned");
     buf_printf(&cli->out, "%.16s  %s  ", item->submission, e ? store_entry_day(e) : "-");
     columns_fit(&cli->out, name.data, 18);
@@ -125,8 +124,7 @@ static void put_archive_entry(struct cli *cli, const struct store *s, const stru
 
 static void show_lines(struct cli *cli, const struct store *s, const struct store_item *item)
 {
-    struct buf line;
-    buf_init(&line, STORE_LINE_MAX);
+    struct buf line = BUF_INIT(STORE_LINE_MAX);
     if (!cli_wants_json(cli))
         buf_printf(&cli->out, "%s\n", item->submission);
     for (size_t i = 0; i < s->log.n; i++) {

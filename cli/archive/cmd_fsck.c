@@ -171,8 +171,7 @@ static void write_fsck_text(struct checked *c, struct buf *out)
 static void write_fsck_json(struct checked *c, struct buf *out)
 {
     const struct store_report *r = &c->report;
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.fsck/1");
     json_string(&w, "archive", c->path);

@@ -78,10 +78,10 @@ void held_before_tell_submission(struct cli *cli, const struct store *s,
                                  const struct store_item *item)
 {
     struct project *p = arena_alloc(&cli->arena, sizeof *p);
-    struct diags unsaid; /* what cannot be read is no part of this decision */
+    struct diags unsaid =
+        DIAGS_INIT(&cli->arena); /* what cannot be read is no part of this decision */
     const char **files = NULL;
     size_t n = 0;
-    diags_init(&unsaid, &cli->arena);
     project_load(cli_records(cli), p, &cli->arena, &unsaid);
     if (item->added)
         cli_note(cli,

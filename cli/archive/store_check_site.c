@@ -209,8 +209,7 @@ static void check_root(struct site *s, const char *path, const char *root)
 {
     struct checkpoint c;
     struct bytes text;
-    struct diags quiet;
-    diags_init(&quiet, s->r->arena);
+    struct diags quiet = DIAGS_INIT(s->r->arena);
     if (checkpoint_read(path, s->r->arena, &c, &text, &quiet) < 0)
         return;
     if (!c.root)

@@ -99,8 +99,7 @@ static int name_archive(struct collection *c)
 {
     struct cli *cli = c->cli;
     struct case_record record;
-    struct diags quiet;
-    diags_init(&quiet, &cli->arena);
+    struct diags quiet = DIAGS_INIT(&cli->arena);
     const char *path = path_join(&cli->arena, cli->args[0], "case.json");
     bool known =
         !c->adopted.n && shape_load_file(&case_shape, path, &record, &cli->arena, &quiet) == 0;
@@ -114,9 +113,8 @@ static int name_archive(struct collection *c)
 static int refuse_other_vendor(struct collection *c)
 {
     struct cli *cli = c->cli;
-    struct diags quiet;
+    struct diags quiet = DIAGS_INIT(&cli->arena);
     struct json *run;
-    diags_init(&quiet, &cli->arena);
     const char *path = path_join(&cli->arena, cli->args[0], "run.json");
     if (!c->vendor || c->adopted.n || json_load(path, &cli->arena, &run, &quiet) < 0)
         return tell_of_machine(cli, &quiet);
@@ -230,8 +228,7 @@ static void warn_of_reproductions(struct collection *c, const struct result *r)
 {
     struct cli *cli = c->cli;
     struct project there;
-    struct diags ignored; /* of the folder: verify says them */
-    diags_init(&ignored, &cli->arena);
+    struct diags ignored = DIAGS_INIT(&cli->arena); /* of the folder: verify says them */
     project_load(c->folder, &there, &cli->arena, &ignored);
     for (size_t i = 0; i < there.n_reproductions; i++) {
         const struct reproduction *x = &there.reproductions[i];
@@ -311,8 +308,7 @@ static int find_stated_card(struct collection *c, const char *seen)
     struct cli *cli = c->cli;
     const struct tar_member *file = find_collected_file(&c->sealed, "run.json");
     struct json *run = NULL;
-    struct diags quiet; /* sealing has read it */
-    diags_init(&quiet, &cli->arena);
+    struct diags quiet = DIAGS_INIT(&cli->arena); /* sealing has read it */
     if (on_processor(c))
         return EXIT_AGREED;
     if (file)

@@ -81,8 +81,7 @@ static int save_imported(struct cli *cli, const struct result *r)
                          "%s/%s: this name differs from %s only in upper and lower case; use the "
                          "same name (--vendor, --case), or a different one",
                          r->vendor, r->case_id, other);
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     shape_save_text(&result_shape, r, &text);
     struct arena *a = &cli->arena;
     int code = import_write(cli, arena_printf(a, "%s/%s/%s.json", out, r->vendor, r->case_id),

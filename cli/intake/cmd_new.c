@@ -68,8 +68,7 @@ static void load_own_records(struct making *m, const char *records)
 
 static const char *escaped(struct cli *cli, const char *text)
 {
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     escape_markdown_line(&out, text);
     const char *copied = arena_strdup(&cli->arena, out.data);
     buf_release(&out);
@@ -120,11 +119,10 @@ static void say_next_of_new(struct making *m, const char *const *commands, size_
 /* 'It'\''s' where a shell needs it. */
 static const char *shell_quoted_text(struct cli *cli, const char *text)
 {
-    struct buf out;
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     if (text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-/")] ==
         '\0')
         return text;
-    buf_init(&out, BUF_DEFAULT_MAX);
     buf_char(&out, '\'');
     for (; *text; text++)
         buf_str(&out, *text == '\'' ? "'\\''" : (char[]){*text, '\0'});
@@ -204,12 +202,11 @@ static int add_new_vendor(struct making *m, const char *id, struct err *err)
     const struct vendor *known = project_vendor(&m->project, id);
     const char *path = arena_printf(&m->cli->arena, "vendors/%s.json", id);
     struct vendor v;
-    struct buf text;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     if (known)
         return copy_own_record(m, path, err);
     shape_init(&vendor_shape, &v);
     v.id = v.name.zh = v.heading = id;
-    buf_init(&text, BUF_DEFAULT_MAX);
     shape_save_text(&vendor_shape, &v, &text);
     int rc = scaffold_add(&m->folder, path_join(&m->cli->arena, "records", path), text.data,
                           text.len, err);
@@ -242,12 +239,11 @@ static int add_draft(struct making *m, const struct submission_plan *p, struct e
                                    .metrics = figures,
                                    .n_metrics = sizeof figures / sizeof *figures};
     struct result r;
-    struct buf text;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     draft_result(&in, &m->cli->arena, &r);
     for (size_t g = 0; g < r.environments[0].n_groups; g++)
         for (size_t i = 0; i < r.environments[0].groups[g].n_items; i++)
             r.environments[0].groups[g].items[i].value = "";
-    buf_init(&text, BUF_DEFAULT_MAX);
     shape_save_text(&result_shape, &r, &text);
     int rc = scaffold_add(
         &m->folder,

@@ -65,8 +65,8 @@ static bool take_sum(struct cli *cli, const struct completed *in, struct buf *te
 int completed_find(struct cli *cli, const struct completed *in, struct buf *text,
                    struct result *out, bool *found)
 {
-    struct diags quiet; /* what is no such record is told by whoever writes there */
-    diags_init(&quiet, &cli->arena);
+    struct diags quiet =
+        DIAGS_INIT(&cli->arena); /* what is no such record is told by whoever writes there */
     *found = take_sum(cli, in, text, out, &quiet);
     if (!quiet.machine)
         return EXIT_AGREED;

@@ -170,7 +170,7 @@ static int seal_directory(struct mlperf_import *in, const struct mlperf_runs *r,
     struct cli *cli = in->cli;
     struct arena *arena = &cli->arena;
     struct sealing s = {.in = in};
-    struct buf packed;
+    struct buf packed = BUF_INIT(ARCHIVE_PACKED_MAX);
     char hex[HASH_HEX_SIZE];
     const char *below = arena_printf(arena, "evidence/%s/%s/%s/%s.tar.zst",
                                      mlperf_round_named(arena, r->rules->version), r->package->name,
@@ -178,7 +178,6 @@ static int seal_directory(struct mlperf_import *in, const struct mlperf_runs *r,
     gather_sealed(&s, r);
     if (s.failed)
         return cli_fail(cli, &s.err);
-    buf_init(&packed, ARCHIVE_PACKED_MAX);
     int code = EXIT_AGREED;
     if (seal_members(r->directory->shown, s.members, s.n, false, &packed, arena, &cli->diags) < 0)
         code = exit_worse(cli_diags(cli), EXIT_INPUT);

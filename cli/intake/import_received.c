@@ -112,11 +112,9 @@ static void seal_received(void *context, size_t i, struct worker *w)
 {
     const struct receiving *x = context;
     struct received_run run;
-    struct diags diags;
-    struct buf packed;
+    struct diags diags = DIAGS_INIT(&w->arena);
+    struct buf packed = BUF_INIT(ARCHIVE_PACKED_MAX);
     (void)i;
-    diags_init(&diags, &w->arena);
-    buf_init(&packed, ARCHIVE_PACKED_MAX);
     int rc = received_seal(x->in, &w->arena, &packed, &run, &diags);
     pack_found(&diags, &w->answer);
     pack_text(&w->answer, run.folder);
@@ -163,8 +161,7 @@ static bool take_sealed(void *context, size_t i, const struct worker_end *end)
 static bool has_origin(const struct receiving *x, const struct submission *s, struct arena *arena)
 {
     const struct bytes *found = submission_file(s, RECEIVED_ORIGIN);
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     received_origin(x->in, x->made->folder, arena, &text);
     bool same = found && found->len == text.len && memcmp(found->data, text.data, text.len) == 0;
     buf_release(&text);
@@ -175,9 +172,8 @@ static void look_at_received(void *context, size_t i, struct worker *w)
 {
     const struct receiving *x = context;
     struct submission s;
-    struct diags diags;
+    struct diags diags = DIAGS_INIT(&w->arena);
     (void)i;
-    diags_init(&diags, &w->arena);
     int rc = submission_open_bytes(x->made->packed, x->in->path, &w->arena, &s, &diags);
     bool whole = rc == 0 && s.intact && (x->made->sealed || has_origin(x, &s, &w->arena));
     if (rc == 0 && s.n_withheld)

@@ -21,10 +21,9 @@ struct importing {
 static void answer_with_page(void *context, size_t i, struct worker *w)
 {
     const struct importing *x = context;
-    struct diags diags;
+    struct diags diags = DIAGS_INIT(&w->arena);
     struct result r;
     (void)i;
-    diags_init(&diags, &w->arena);
     int rc = 0;
     if (x->plain)
         import_page_plain(x->page.data, x->page.len, x->file, x->vendor, x->case_id, x->plain,

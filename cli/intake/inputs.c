@@ -44,10 +44,9 @@ bool input_claims(const struct result *r)
 static bool is_log_of_steps(struct cli *cli, const char *path)
 {
     struct err ignored = ERR_INIT;
-    struct diags none;
+    struct diags none = DIAGS_INIT(&cli->arena);
     struct bytes text;
     struct result r;
-    diags_init(&none, &cli->arena);
     if (!verify_is_log(path, &cli->arena))
         return false;
     return file_read(path, IMPORT_PAGE_MAX, &cli->arena, &text, &ignored) < 0 ||

@@ -115,8 +115,7 @@ void mlperf_record_keep_published(struct cli *cli, struct mlperf_record *made,
 static int write_mlperf_record(struct cli *cli, const struct shape *shape, const void *value,
                                const char *path)
 {
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     shape_save_text(shape, value, &text);
     int code = import_write(cli, path, (struct bytes){text.data, text.len});
     buf_release(&text);

@@ -44,8 +44,7 @@ static int copy_shipped(struct filling *f, const char *path, struct err *err)
 static int draft_record(struct filling *f, const char *path, const struct shape *shape,
                         const void *record, struct err *err)
 {
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     shape_save_text(shape, record, &text);
     int rc = put_new_file(f, path, (struct bytes){text.data, text.len}, err);
     buf_release(&text);

@@ -178,13 +178,12 @@ static int add_template(struct scaffold *s, const char *folder, const char *path
 {
     struct arena *a = &s->cli->arena;
     struct bytes bytes;
-    struct buf text;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     const char *to = with_dots(path, a);
     if (file_exists(path_join(a, s->staging, to))) /* of a folder that goes before */
         return 0;
     if (file_read(path_join(a, folder, path), FILE_MAX, a, &bytes, err) < 0)
         return -1;
-    buf_init(&text, BUF_DEFAULT_MAX);
     fill_in(bytes.data, words, n, &text);
     int rc = buf_check(&text, path, err);
     if (rc == 0)

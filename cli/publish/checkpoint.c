@@ -90,8 +90,7 @@ static int sign(struct signing *g)
 /* The line of allowed_signers by which a key may do so. */
 static const char *allowed_signer_line(const struct sshkey *key, struct arena *arena)
 {
-    struct buf line;
-    buf_init(&line, SSHSIG_BYTES_MAX);
+    struct buf line = BUF_INIT(SSHSIG_BYTES_MAX);
     buf_printf(&line, "operator namespaces=\"" SSHSIG_CHECKPOINT "\" %s ", key->type);
     base64_encode(key->blob.data, key->blob.len, &line);
     const char *text = arena_strndup(arena, line.data, line.len);

@@ -253,7 +253,7 @@ static int nothing_new(struct publication *p)
 
 static int publish_built_site(struct publication *p)
 {
-    struct buf message;
+    struct buf message = BUF_INIT(MESSAGE_MAX);
     int code = publish_changes_find(&p->changes, p->branch, &p->site, p->accept.all, p->cli);
     if (code)
         return code;
@@ -267,7 +267,6 @@ static int publish_built_site(struct publication *p)
         code = publish_accept_judge(&p->accept, c, p->info, p->cli);
     if (code)
         return code;
-    buf_init(&message, MESSAGE_MAX);
     code = make_message(p, &message);
     if (code == EXIT_AGREED)
         code = commit_publication(p, message.data);

@@ -160,7 +160,7 @@ static int take_answered_challenge(struct repetition *x, const struct case_recor
     const struct answered *a = cli->rest ? NULL : answered(x);
     char *sha256 = arena_alloc(arena, HASH_HEX_SIZE);
     struct err err = ERR_INIT;
-    struct buf text;
+    struct buf text = BUF_INIT(CHALLENGE_BYTES_MAX);
     if (!a || !hash_is_hex(a->nonce))
         return EXIT_AGREED;
     if (hash_file(kase->file, JSON_BYTES_MAX, sha256, &err) < 0)
@@ -174,7 +174,6 @@ static int take_answered_challenge(struct repetition *x, const struct case_recor
                           .date = arena_strndup(arena, a->round, strlen("YYYY-MM-DD"))};
     c.seed = challenge_seed(&c);
     const char *path = arena_printf(arena, TRAINING_FOLDER "/challenge-%.12s.json", a->nonce);
-    buf_init(&text, CHALLENGE_BYTES_MAX);
     shape_save_text(&challenge_shape, &c, &text);
     int rc = buf_check(&text, path, &err);
     if (rc == 0)
@@ -307,7 +306,7 @@ static int measure_repetition(struct repetition *x)
     struct cli *cli = x->cli;
     struct err err = ERR_INIT;
     struct bytes packed;
-    struct buf text;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     const char *archive = path_join(&cli->arena, x->folder, x->begun.archive);
     if (file_read(archive, ARCHIVE_PACKED_MAX, &cli->arena, &packed, &err) < 0)
         return refuse_repetition(x, archive, cli_fail(cli, &err));
@@ -316,7 +315,6 @@ static int measure_repetition(struct repetition *x)
         return refuse_repetition(x, archive, cli_fail(cli, &err));
     if (!x->reproduction.sound)
         return refuse_repetition(x, archive, EXIT_INPUT);
-    buf_init(&text, BUF_DEFAULT_MAX);
     shape_save_text(&reproduction_shape, &x->reproduction.measured, &text);
     const char *path = path_join(&cli->arena, x->folder, x->begun.file);
     int rc = file_write(path, text.data, text.len, &err);

@@ -67,9 +67,8 @@ static size_t steps_of_child(const struct child *c)
 {
     struct arena own = ARENA_INIT;
     struct err ignored = ERR_INIT;
-    struct diags quiet;
+    struct diags quiet = DIAGS_INIT(&own);
     struct diff_side side;
-    diags_init(&quiet, &own);
     const char *run = run_of_child(c, &own);
     size_t n =
         run && diff_side_open(run, run, &side, &own, &quiet, &ignored) == 0 ? side.curve.n : 0;

@@ -145,8 +145,7 @@ static void write_digests(struct json_writer *w, const struct mmmu_report *r)
 static void mmmu_report_json(const struct mmmu_report *r, struct buf *out)
 {
     const struct mmmu_score *s = r->score;
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     json_begin_object(&w, NULL);
     json_string(&w, "way", r->way->name);
     json_string(&w, "case", r->case_id);

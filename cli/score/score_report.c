@@ -65,8 +65,7 @@ void score_report_json(const struct score_report *r, struct buf *out)
 {
     const struct score *s = r->score;
     const char *adapters = r->model->adapters_sha256;
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     json_begin_object(&w, NULL);
     json_string(&w, "way", r->way->name);
     json_string(&w, "case", r->case_id);

@@ -48,9 +48,8 @@ static void put_page(struct server *s, const char *html, size_t len, struct serv
 
 static void answer_build(struct server *s, struct serve_answer *a)
 {
-    struct buf page;
+    struct buf page = BUF_INIT(SERVE_PAGE_MAX);
     struct err err = ERR_INIT;
-    buf_init(&page, SERVE_PAGE_MAX);
     if (serve_build_page(&s->builds, &s->where, &page, &err) == 0) {
         put_page(s, page.data, page.len, a);
     } else {
@@ -108,14 +107,13 @@ static void answer_own(struct server *s, const char *path, struct serve_answer *
 static void answer_file(struct server *s, struct serve_answer *a, bool missing)
 {
     struct bytes html;
-    struct buf rooted;
+    struct buf rooted = BUF_INIT(SERVE_PAGE_MAX);
     struct err ignored = ERR_INIT;
     a->type = a->file.type;
     if (strcmp(a->type, serve_type(".html")) != 0 ||
         file_read_open(a->file.fd, "page", SERVE_PAGE_MAX / 2, a->arena, &html, &ignored) < 0)
         return;
     a->file.fd = -1;
-    buf_init(&rooted, SERVE_PAGE_MAX);
     if (missing) {
         serve_page_from_root((const char *)html.data, html.len, &rooted);
         html = (struct bytes){rooted.data, rooted.len};

@@ -57,9 +57,8 @@ void choices_close(struct choices *c)
 /* own[CHOICES_MAX]: the text and zeros behind it, or why there is none. */
 static void put_own(struct choices *c)
 {
-    struct buf text;
+    struct buf text = BUF_INIT(CHOICES_MAX - 1);
     struct err failed = ERR_INIT;
-    buf_init(&text, CHOICES_MAX - 1);
     c->machine->kind->choices(c->machine->device, &text);
     memset(c->own, 0, CHOICES_MAX);
     if (buf_check(&text, "choices of algorithms", &failed) < 0)

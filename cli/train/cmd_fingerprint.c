@@ -46,8 +46,7 @@ static int read_facts(struct cli *cli, const char *path, struct facts *out)
 static void print_fact(struct cli *cli, const char *key, const char *mark, const struct fact *f)
 {
     struct fact_kind kind = fact_kind_of(key);
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     /* What stands beside the label: a value with its unit, or in brackets why there is none. */
     if (!f)
         buf_str(&text, "(not recorded)");
@@ -149,8 +148,7 @@ static void write_side(struct json_writer *w, const char *key, const struct fact
 static void diff_json(struct cli *cli, const struct fact_change *changes, size_t n,
                       const struct facts *a, const struct facts *b)
 {
-    struct json_writer w;
-    json_writer_init(&w, &cli->out);
+    struct json_writer w = JSON_WRITER_INIT(&cli->out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.fingerprint-diff/1");
     json_begin_array(&w, "changes");

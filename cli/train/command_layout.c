@@ -75,9 +75,8 @@ int command_card(struct cli *cli, const struct accelerator **out)
     const char *named = cli->opt.accelerator;
     const char *const roots[] = {cli_records(cli),
                                  path_join(&cli->arena, cli_datadir(cli), "records")};
-    struct diags unsaid; /* of cards that are not meant */
+    struct diags unsaid = DIAGS_INIT(&cli->arena); /* of cards that are not meant */
     *out = NULL;
-    diags_init(&unsaid, &cli->arena);
     for (size_t i = 0; named && !*out && i < sizeof roots / sizeof *roots; i++) {
         struct project *project = arena_alloc(&cli->arena, sizeof *project);
         *project = (struct project){0};

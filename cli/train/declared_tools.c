@@ -7,10 +7,9 @@
 struct declared_tools declared_tools(struct cli *cli)
 {
     struct project project;
-    struct diags found;
+    struct diags found = DIAGS_INIT(&cli->arena);
     const struct card_tool **rows = NULL;
     size_t n = 0;
-    diags_init(&found, &cli->arena);
     if (!file_is_dir(arena_printf(&cli->arena, "%s/vendors", cli_records(cli))))
         return (struct declared_tools){NULL, 0};
     project_load_vendors(cli_records(cli), &project, &cli->arena, &found);

@@ -15,9 +15,8 @@ double native_mfu(struct cli *cli, const struct case_record *c, double nominal_p
                   const char *device, double tokens_per_second_per_card)
 {
     struct project project;
-    struct diags ignored; /* of records that others look at */
+    struct diags ignored = DIAGS_INIT(&cli->arena); /* of records that others look at */
     struct peaks peaks;
-    diags_init(&ignored, &cli->arena);
     project_load_accelerators(cli_records(cli), &project, &cli->arena, &ignored);
     const struct accelerator *card = project_find_accelerator(&project, device, NULL);
     double factor = isnan(c->mfu_factor) ? FACTOR : c->mfu_factor;

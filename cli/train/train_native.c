@@ -60,8 +60,7 @@ static int log_head(struct watch *s, const struct training *t)
 {
     if (!logs(s))
         return 0;
-    struct buf libraries;
-    buf_init(&libraries, BUF_DEFAULT_MAX);
+    struct buf libraries = BUF_INIT(BUF_DEFAULT_MAX);
     int rc = s->place->machine->libraries(&libraries, s->err);
     const struct perflog_head head = {.precision = t->precision,
                                       .device = s->place->machine->name,
@@ -90,10 +89,9 @@ static void wipe_progress(const struct watch *s)
 /* What the device has to say that is no failure. */
 static void pass_remarks(const struct watch *s)
 {
-    struct buf text;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     if (!s->machine->kind->remarks)
         return;
-    buf_init(&text, BUF_DEFAULT_MAX);
     s->machine->kind->remarks(s->machine->device, &text);
     for (char *line = text.data, *end; logs(s) && (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
@@ -107,10 +105,9 @@ static const char *attention_text(const struct watch *s)
 {
     const struct machine_kind *kind = s->machine->kind;
     const struct attention_shape shape = training_attention_shape(s->training);
-    struct buf text;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     if (!kind->attention)
         return NULL;
-    buf_init(&text, BUF_DEFAULT_MAX);
     kind->attention(s->machine->device, &shape, &text);
     const char *kept = arena_strdup(&s->cli->arena, text.data);
     buf_release(&text);

@@ -84,9 +84,8 @@ static void find_run(struct cli *cli, const char *checkpoint, struct run_origin 
     char whole[PATH_MAX];
     const char *at = realpath(checkpoint, whole) ? folder_of(cli, whole) : NULL;
     const char *root = at ? folder_of(cli, at) : NULL;
-    struct diags quiet;
+    struct diags quiet = DIAGS_INIT(&cli->arena);
     struct json *run;
-    diags_init(&quiet, &cli->arena);
     if (!root || strcmp(path_base(at), SUBMISSION_CHECKPOINTS) != 0 ||
         json_load(path_join(&cli->arena, root, "run.json"), &cli->arena, &run, &quiet) < 0)
         return;
@@ -120,9 +119,8 @@ static int find_origin(struct cli *cli, const struct case_record *c, struct nati
         return -1;
     find_run(cli, f->resume, &f->origin);
     const char *path = path_join(&cli->arena, f->resume, CHECKPOINT_STATE_NAME);
-    struct diags faults;
+    struct diags faults = DIAGS_INIT(&cli->arena);
     struct json *state;
-    diags_init(&faults, &cli->arena);
     if (json_load(path, &cli->arena, &state, &faults) < 0)
         return err_set(err, ERR_INPUT, "%s:%d:%d: %s", path, faults.items[0].line,
                        faults.items[0].col, faults.items[0].message);

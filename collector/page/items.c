@@ -156,8 +156,7 @@ static void add_bullet(struct importer *imp, const struct piece *p)
 /* A line that was code until now, as the first or a later one of a bullet. */
 static const char *as_bullet(struct importer *imp, const char *text, bool first)
 {
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     contain_line(&b, text, first);
     text = arena_strndup(imp->arena, b.data, b.len);
     buf_release(&b);

@@ -32,8 +32,7 @@ static struct piece *add_piece(struct importer *imp, const struct markdown_block
  * list item it continues) must not begin a block instead. */
 static const char *join_unindented(struct arena *arena, char **lines, size_t n, bool first)
 {
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = 0; i < n; i++) {
         const char *line = text_trim(arena, lines[i]);
         buf_str(&b, i ? "\n" : "");

@@ -47,8 +47,7 @@ static const char *take_imported_text(struct importer *imp, struct buf *b)
 
 const char *import_raw_lines(struct importer *imp, int first, int last)
 {
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     while (first <= last && is_blank_source_line(imp->page.lines[first - 1]))
         first++;
     while (first <= last && is_blank_source_line(imp->page.lines[last - 1]))
@@ -72,8 +71,7 @@ static bool is_indented_code(const struct importer *imp, const struct piece *p)
 const char *import_verbatim(struct importer *imp, const struct piece *first,
                             const struct piece *last)
 {
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     int start = first->start;
     if (is_indented_code(imp, first)) {
         buf_str(&b, contain_fence(imp->arena, first->block->text));
@@ -141,8 +139,7 @@ void import_strand_add(struct importer *imp, struct strand *strand, const char *
 
 const char *import_strand_end(struct importer *imp, struct strand *strand)
 {
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = 0; i < strand->n; i++) {
         buf_str(&b, i ? "\n\n" : "");
         buf_str(&b, strand->texts[i]);

@@ -47,9 +47,8 @@ static void look_work(void *context, size_t i, struct worker *w)
 {
     const struct looking *l = context;
     struct submission sub;
-    struct diags found;
+    struct diags found = DIAGS_INIT(&w->arena);
     (void)i;
-    diags_init(&found, &w->arena);
     bool whole =
         submission_open_bytes(l->packed, l->path, &w->arena, &sub, &found) == 0 && sub.intact;
     pack_text(&w->answer, whole ? NULL : found.n ? found.items[0].message : "is not intact");
@@ -184,8 +183,7 @@ static bool withholds(void *self, const char *path)
 static int redact_in_worker(struct taking *t, struct buf *out, struct err *err)
 {
     struct submission sub;
-    struct diags found;
-    diags_init(&found, t->arena);
+    struct diags found = DIAGS_INIT(t->arena);
     if (submission_open_bytes(t->r->packed, t->r->path, t->arena, &sub, &found) < 0 || !sub.intact)
         return err_set(err, ERR_INPUT, "%s: %s", t->r->path,
                        found.n ? found.items[0].message : "is not intact");
@@ -197,9 +195,8 @@ static void redact_work(void *context, size_t i, struct worker *w)
 {
     struct taking t = {.r = context, .arena = &w->arena};
     struct err err = ERR_INIT;
-    struct buf out;
+    struct buf out = BUF_INIT(ARCHIVE_PACKED_MAX);
     (void)i;
-    buf_init(&out, ARCHIVE_PACKED_MAX);
     int rc = redact_in_worker(&t, &out, &err);
     pack_number(&w->answer, rc < 0 ? (uint64_t)err.kind : 0);
     pack_text(&w->answer, rc < 0 ? err.text : NULL);

@@ -93,10 +93,9 @@ void store_check_checkpoint(struct store_report *r, const char *path, const stru
 {
     struct checkpoint c;
     struct bytes text;
-    struct diags found;
+    struct diags found = DIAGS_INIT(r->arena);
     struct err err = ERR_INIT;
     bool good;
-    diags_init(&found, r->arena);
     if (checkpoint_read(path, r->arena, &c, &text, &found) < 0) {
         const struct diag *first = &found.items[0];
         if (found.machine)

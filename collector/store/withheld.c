@@ -104,8 +104,7 @@ static void open_work(void *context, size_t i, struct worker *w)
 {
     struct opening *o = context;
     struct submission s;
-    struct diags ignored;
-    diags_init(&ignored, &w->arena);
+    struct diags ignored = DIAGS_INIT(&w->arena);
     bool opened = o->packed.data &&
                   submission_open_bytes(o->packed, "", &w->arena, &s, &ignored) == 0 &&
                   strcmp(s.archive_sha256, o->w->decisions[i]->object) == 0;
@@ -252,12 +251,10 @@ static void make_work(void *context, size_t i, struct worker *w)
 {
     struct making m = *(const struct making *)context;
     struct submission s;
-    struct diags ignored;
+    struct diags ignored = DIAGS_INIT(&w->arena);
     struct err err = ERR_INIT;
-    struct buf made;
+    struct buf made = BUF_INIT(WITHHELD_PART_MAX);
     (void)i;
-    diags_init(&ignored, &w->arena);
-    buf_init(&made, WITHHELD_PART_MAX);
     bool opened = submission_open_bytes(m.packed, m.path, &w->arena, &s, &ignored) == 0;
     m.s = &s;
     m.own = opened ? withheld_decision(m.w, m.sha256, s.id) : NULL;

@@ -258,8 +258,7 @@ int store_lock(struct store *s, const char *root, struct arena *arena, struct di
 static int read_to_repair(struct store *s, struct store_repaired *did, struct diags *diags,
                           struct err *err)
 {
-    struct diags found;
-    diags_init(&found, s->arena);
+    struct diags found = DIAGS_INIT(s->arena);
     if (store_read_log(s, s->root, s->arena, &found) == 0)
         return 0;
     const char *why = NULL;

@@ -32,8 +32,7 @@ static int adopt_text(struct adopting *a, const char *name, struct buf *text, st
 const char *adopted_name(const struct adopted_run *run, struct arena *arena)
 {
     char hex[HASH_HEX_SIZE];
-    struct buf sums;
-    buf_init(&sums, BUF_DEFAULT_MAX);
+    struct buf sums = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = 0; i < run->n_files; i++) {
         hash_sha256(run->files[i].bytes.data, run->files[i].bytes.len, hex);
         buf_printf(&sums, "%s %s\n", hex, run->files[i].name);
@@ -48,10 +47,8 @@ static int adopt_run_json(struct adopting *a, const char *key, struct err *err)
     static const char *const unseen[] = {"exit_status", "signal",  "started",
                                          "finished",    "host",    "reason",
                                          "resumed",     "command", "initial_weights"};
-    struct buf out;
-    struct json_writer w;
-    buf_init(&out, BUF_DEFAULT_MAX);
-    json_writer_init(&w, &out);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
+    struct json_writer w = JSON_WRITER_INIT(&out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.run/1");
     json_string(&w, "case", a->run->case_id);
@@ -82,7 +79,7 @@ static int adopt_fingerprint(struct adopting *a, const char *node, struct err *e
 {
     const char *name = arena_printf(a->arena, "%s/fingerprint.json", node);
     struct facts facts = {0};
-    struct buf out;
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     if (a->run->fingerprint.data) {
         adopt_bytes(a, name, a->run->fingerprint);
         return 0;
@@ -94,7 +91,6 @@ static int adopt_fingerprint(struct adopting *a, const char *node, struct err *e
         else
             *(struct fact *)ARENA_PUSH(a->arena, facts.items, facts.n) = unknown;
     }
-    buf_init(&out, BUF_DEFAULT_MAX);
     facts_write(&facts, &out);
     return adopt_text(a, name, &out, err);
 }

@@ -316,8 +316,7 @@ static void check_members(const struct received *in, const struct archive_conten
 void received_origin(const struct received *in, const char *folder, struct arena *arena,
                      struct buf *out)
 {
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.imported-from/1");
     json_string(&w, "name", foreign_name_shown(path_base(in->path), arena));
@@ -332,13 +331,12 @@ void received_origin(const struct received *in, const char *folder, struct arena
 static int add_origin(const struct received *in, struct archive_contents *c, const char *folder,
                       struct arena *arena, struct diags *diags)
 {
-    struct buf text;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     if (has_received_file(c, "", RECEIVED_ORIGIN)) {
         diags_add(diags, SEVERITY_ERROR, path_join(arena, in->path, RECEIVED_ORIGIN), 0, 0,
                   "is written by `import` and must not exist before");
         return -1;
     }
-    buf_init(&text, BUF_DEFAULT_MAX);
     received_origin(in, folder, arena, &text);
     struct tar_member *m = ARENA_PUSH(arena, c->members, c->n);
     *m =

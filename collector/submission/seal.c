@@ -149,8 +149,7 @@ static void add_made(struct packing *p, const char *name, const struct buf *text
 static int add_statement(struct packing *p, const char *manifest_sha256, struct bytes *statement,
                          struct err *err)
 {
-    struct buf text;
-    buf_init(&text, STATEMENT_BYTES_MAX);
+    struct buf text = BUF_INIT(STATEMENT_BYTES_MAX);
     statement_write(p->members, p->n, manifest_sha256, &text);
     int rc = buf_check(&text, SUBMISSION_STATEMENT, err);
     add_made(p, SUBMISSION_STATEMENT, &text);
@@ -176,10 +175,9 @@ static int check_new_signature(struct packing *p, const struct buf *armour, stru
 static int add_signature(struct packing *p, const struct seal_signer *signer,
                          struct bytes statement, struct err *err)
 {
-    struct buf armour;
+    struct buf armour = BUF_INIT(SSHSIG_BYTES_MAX);
     if (!signer)
         return 0;
-    buf_init(&armour, SSHSIG_BYTES_MAX);
     int rc = signer->sign(signer->self, statement, &armour, err);
     if (rc == 0)
         rc = check_new_signature(p, &armour, statement, err);
@@ -195,8 +193,7 @@ static int pack(struct packing *p, const struct seal_signer *signer, struct buf 
     char manifest[HASH_HEX_SIZE];
     struct bytes statement;
     struct err own = ERR_INIT;
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     tar_sort(p->members, p->n);
     submission_manifest(p->members, p->n, &text);
     int rc = buf_check(&text, SUBMISSION_MANIFEST, &own);
@@ -335,8 +332,7 @@ int seal_run(const char *run_dir, const char *out_path, bool replaces,
              const struct seal_signer *signer, struct arena *arena, struct submission *out,
              struct diags *diags, struct err *err)
 {
-    struct buf packed;
-    buf_init(&packed, ARCHIVE_PACKED_MAX);
+    struct buf packed = BUF_INIT(ARCHIVE_PACKED_MAX);
     int rc = seal_open(run_dir, out_path, signer, &packed, arena, out, diags, err);
     if (rc == 0)
         rc = seal_write(out_path, replaces, &packed, out, err);

@@ -201,8 +201,7 @@ static void put_heading(struct buf *out, const struct chart_bars *bars, const st
                         double y, struct arena *arena)
 {
     svg_line(out, 0, y + 4, c->width, y + 4, SVG_AXIS);
-    struct buf more;
-    buf_init(&more, BUF_DEFAULT_MAX);
+    struct buf more = BUF_INIT(BUF_DEFAULT_MAX);
     buf_str(&more, "font-size=\"12\" " SVG_SOFT);
     if (bars->sorted_heading) {
         buf_str(&more, " data-sorted=\"");

@@ -286,14 +286,13 @@ static void write_plan_size(struct buf *out, const struct chart_plan *plan, cons
                             bool narrow, bool file)
 {
     struct arena arena = ARENA_INIT;
-    struct buf body;
+    struct buf body = BUF_INIT(CHART_BYTES_MAX);
     long columns = plan->cards < ROW_OF_CELLS ? plan->cards : ROW_OF_CELLS;
     long rows = (plan->cards + ROW_OF_CELLS - 1) / ROW_OF_CELLS;
     struct plan_drawing d = {.plan = plan, .width = narrow ? NARROW : WIDE, .arena = &arena};
     d.box_width = fmax(CELL_STEP * (double)columns - 4 + 2 * PAD, 96);
     d.box_height = BOX_TITLE + 3 + (CELL + BRACKET) * (double)rows;
     d.counting_width = narrow ? fmax(d.box_width, COUNTING) : COUNTING;
-    buf_init(&body, CHART_BYTES_MAX);
     double y = put_title(&body, &d);
     choose_boxes(&d);
     y = place_boxes(&d, y);

@@ -28,8 +28,7 @@ static const char *listed_row_figures(struct arena *arena, enum page_lang lang,
                                       const struct page_entry *entry, const struct table *t,
                                       int table, size_t row)
 {
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     const struct row *r = &t->rows[row];
     for (size_t k = 0; k < t->n_columns && k < r->n_cells; k++) {
         const struct metrics_column *c = metrics_column(t->columns[k]);

@@ -176,8 +176,7 @@ static int make_result(void *context, size_t worker, size_t i, file_sink *emit, 
     const struct page_entry *e = &b->pages->entries[b->wanted[i]];
     const struct page_options o = options(b, worker);
     struct arena arena = ARENA_INIT;
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     const char *path = page_path(&arena, b->lang, e->result->vendor, e->result->case_id);
     int rc =
         hand_over_page(page_result(&o, e, &out, err), path, &out, &(struct sink){emit, self}, err);
@@ -231,8 +230,7 @@ static int make_list(void *context, size_t worker, size_t i, file_sink *emit, vo
 {
     const struct batch *b = context;
     struct arena arena = ARENA_INIT;
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     int rc = hand_over_page(write_list_page(b, worker, &b->lists[i], &out, err),
                             page_path(&arena, b->lang, b->lists[i].vendor, NULL), &out,
                             &(struct sink){emit, self}, err);

@@ -11,8 +11,7 @@ typedef const char *translate(struct arena *arena, const char *text, size_t colu
 static const char *row_text(struct arena *arena, const struct cell *cells, size_t n,
                             translate *english)
 {
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     buf_char(&b, '|');
     for (size_t i = 0; i < n; i++) {
         const char *text = english ? english(arena, cells[i].text, i) : cells[i].text;
@@ -33,8 +32,7 @@ static void set_table(struct view *at, const struct table *t, translate *header,
     for (size_t i = 0; i < t->n_columns; i++)
         cells[i].text = header ? header(a, t->columns[i], i) : t->columns[i];
     view_set_raw(v, "header", row_text(a, cells, t->n_columns, NULL));
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     buf_char(&b, '|');
     for (size_t i = 0; i < t->n_columns; i++)
         buf_str(&b, " --- |");

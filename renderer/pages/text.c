@@ -17,8 +17,7 @@ static const char *take_page_text(struct arena *arena, struct buf *b)
 
 const char *page_line(struct arena *arena, const char *text)
 {
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     escape_markdown_line(&b, text);
     return take_page_text(arena, &b);
 }
@@ -45,8 +44,7 @@ static void add_indent(struct buf *out, size_t n)
 
 static void add_contained(struct buf *out, const char *line, bool first)
 {
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     contain_line(&b, line, first);
     escape_markdown_line(out, b.data);
     buf_release(&b);
@@ -57,8 +55,7 @@ static const char *page_paragraph(struct arena *arena, const char *text, size_t 
 {
     size_t n;
     char **lines = text_lines(arena, text, &n);
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = 0; i < n; i++) {
         const char *line = text_trim(arena, lines[i]);
         if (i > 0) {
@@ -75,8 +72,7 @@ static const char *page_paragraph(struct arena *arena, const char *text, size_t 
 
 const char *page_label(struct arena *arena, const char *text)
 {
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     contain_line(&b, text_trim(arena, page_line(arena, text)), true);
     return take_page_text(arena, &b);
 }
@@ -85,8 +81,7 @@ static const char *page_indented(struct arena *arena, const char *text, size_t i
 {
     size_t n;
     char **lines = text_lines(arena, inert_text(arena, text), &n);
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = 0; i < n; i++) {
         buf_str(&b, i ? "\n" : "");
         add_indent(&b, i && lines[i][0] ? indent : 0);
@@ -212,8 +207,7 @@ static void add_value(struct buf *b, enum page_lang lang, const struct batch_val
 static const char *batch_sentence(struct arena *arena, enum page_lang lang,
                                   const struct batch_item *item)
 {
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
+    struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     const struct label *l = item->symbol ? label_by_key(LABEL_SYMBOL, item->symbol) : NULL;
     const char *name = item->name ? item->name : l ? l->text.en : item->symbol;
     buf_str(&b, name ? name : "?");

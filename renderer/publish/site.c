@@ -89,14 +89,13 @@ static int add_parts(struct publish_site *s, size_t n, struct buf *sums, struct 
 /* The manifest, by what the other files are now; its sum stands for the site. */
 static int sum_up_site(struct publish_site *s, struct arena *arena, struct err *err)
 {
-    struct buf sums;
+    struct buf sums = BUF_INIT(s->list_max + OUTDIR_PATH_MAX + HASH_HEX_SIZE);
     size_t n = 0;
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(s->files[i].path, CHECKPOINT_SITE_LIST) != 0 &&
             !checkpoint_is_site_part(s->files[i].path))
             s->files[n++] = s->files[i];
     s->n = n;
-    buf_init(&sums, s->list_max + OUTDIR_PATH_MAX + HASH_HEX_SIZE);
     int rc = put_sums(s, 0, n, &sums) < n ? add_parts(s, n, &sums, arena, err) : 0;
     add_sums(s, CHECKPOINT_SITE_LIST, &sums, arena);
     memcpy(s->sha256, s->files[s->n - 1].sha256, HASH_HEX_SIZE);

@@ -79,8 +79,7 @@ static const struct ink states[] = {
 static const char *latin(struct arena *arena, const char *text)
 {
     static const char *const signs[] = {"·", "×", "–", "é", "ü"};
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     while (*text && out.len < TEXT_BYTES_MAX) {
         size_t n = 1, sign = 0;
         while (sign < sizeof signs / sizeof *signs && !text_starts(text, signs[sign]))

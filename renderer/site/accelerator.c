@@ -45,8 +45,7 @@ static void fill_accelerator(struct sheet *s, size_t i)
     view_set_flag(s->view, "whole", false); /* a result may have rows on other cards */
     set_accelerator(s, a, part);
     /* What its rows reach, drawn; a list of several pages has its own rows on each. */
-    struct buf svg;
-    buf_init(&svg, BUF_DEFAULT_MAX);
+    struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
     if (a)
         sheet_write_roof(s, &svg, "roof", a, part->rows, part->n);
     view_set_raw(s->view, "roof", svg.len ? svg.data : "");

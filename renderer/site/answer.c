@@ -256,8 +256,7 @@ static void push_picture(struct sheet *s, struct view *list, const struct pictur
         .empty = sheet_t(s, "rows.empty"),
         .bars = bars,
         .n = n};
-    struct buf svg;
-    buf_init(&svg, BUF_DEFAULT_MAX);
+    struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
     chart_bars_write(&svg, &chart, CHART_BOTH);
     view_set_text(v, "key", picture_kinds[kind].key);
     view_set_text(v, "label", label);
@@ -270,8 +269,7 @@ static void push_picture(struct sheet *s, struct view *list, const struct pictur
 static void push_scatter(struct sheet *s, struct view *list, const struct picture_group *g,
                          size_t at)
 {
-    struct buf svg;
-    buf_init(&svg, BUF_DEFAULT_MAX);
+    struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
     sheet_write_rate_and_mfu(s, &svg, arena_printf(s->arena, "both-%zu", at), g->rows, g->n);
     if (svg.len) {
         struct view *v = view_push_object(list);

@@ -43,8 +43,7 @@ static const char *vendors_of(struct sheet *s, const struct site_group *g)
 {
     size_t n;
     const struct site_entry **vendors = site_group_vendors(g, s->arena, &n);
-    struct buf all;
-    buf_init(&all, BUF_DEFAULT_MAX);
+    struct buf all = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = 0; i < n; i++)
         buf_printf(&all, "%s%s", i ? sheet_t(s, "list.and") : "", sheet_vendor(s, vendors[i]));
     const char *text = arena_strndup(s->arena, all.data, all.len);

@@ -66,7 +66,7 @@ static struct chart_bar bar_of(struct sheet *s, const struct site_part *g,
 
 static void set_bars(struct sheet *s, struct view *v, const struct site_part *g, size_t at)
 {
-    struct buf svg;
+    struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
     struct chart_bar *bars = arena_array(s->arena, g->n, sizeof *bars);
     size_t drawn = 0;
     for (size_t i = 0; i < g->n; i++) {
@@ -86,7 +86,6 @@ static void set_bars(struct sheet *s, struct view *v, const struct site_part *g,
         .empty = sheet_t(s, "rows.empty"),
         .bars = bars,
         .n = g->n};
-    buf_init(&svg, BUF_DEFAULT_MAX);
     if (drawn > 1)
         chart_bars_write(&svg, &chart, CHART_BOTH);
     view_set_raw(v, "bars", svg.data);

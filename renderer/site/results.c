@@ -5,8 +5,7 @@
 /* The rows of this page as points; a filter over all pages moves them (script/points.js). */
 static void set_points(struct sheet *s, const struct site_part *part, bool has_scripts)
 {
-    struct buf svg;
-    buf_init(&svg, BUF_DEFAULT_MAX);
+    struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
     size_t n = sheet_write_all_points(s, &svg, "points", part->rows, part->n);
     struct view *list = view_set_list(s->view, "points");
     if (n > 1 || has_scripts) {

@@ -141,10 +141,8 @@ static void put_states(struct sheet *s, struct buf *out)
 
 static void set_script_string(struct sheet *s, const char *key, const char *text)
 {
-    struct buf quoted;
-    struct json_writer w;
-    buf_init(&quoted, BUF_DEFAULT_MAX);
-    json_writer_init(&w, &quoted);
+    struct buf quoted = BUF_INIT(BUF_DEFAULT_MAX);
+    struct json_writer w = JSON_WRITER_INIT(&quoted);
     json_string(&w, NULL, text);
     view_set_raw(s->view, key, quoted.data);
     buf_release(&quoted);

@@ -364,9 +364,8 @@ static void put_searched_results(struct sheet *s, struct buf *out, const struct 
 static void fill_search(struct sheet *s, size_t i)
 {
     (void)i;
-    struct buf lines;
+    struct buf lines = BUF_INIT(BUF_DEFAULT_MAX);
     list_pages(s, view_set_list(s->view, "pages"));
-    buf_init(&lines, BUF_DEFAULT_MAX);
     struct sheet other = {.strings = s->strings, .lang = s->lang == PAGE_EN ? PAGE_ZH : PAGE_EN};
     for (int state = 0; state <= SITE_STATES; state++) {
         struct view *v = view_object(s->arena), *w = view_object(s->arena);

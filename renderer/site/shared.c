@@ -124,14 +124,13 @@ static int make_shared(void *context, size_t worker, size_t i, file_sink *emit, 
                       .arena = &arena,
                       .view = view_object(&arena)};
     struct share_card card = {.site = site_title(&s), .kind = "", .more = ""};
-    struct buf png;
+    struct buf png = BUF_INIT(BUF_DEFAULT_MAX);
     if (job->list) {
         say_list(&s, job->of, job->list, &card);
     } else {
         card.name = sheet_t(&s, "home.title");
         card.said = count_by_state(&s, p->index->rows, p->index->n_rows);
     }
-    buf_init(&png, BUF_DEFAULT_MAX);
     int rc = share_card_write(p->cairo, &card, &png, err);
     const char *path = job->list ? path_shared(job->of, job->list->id, &arena) : FIRST_PAGE;
     if (rc == 0)

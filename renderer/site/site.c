@@ -96,11 +96,10 @@ static void fill_page(struct sheet *s, const struct site_kind *kind, size_t i)
 static int emit_rendered(struct desk *desk, struct sheet *s, const char *path, const char *template,
                          const struct sink *to, struct err *err)
 {
-    struct buf html;
+    struct buf html = BUF_INIT(BUF_DEFAULT_MAX);
     if (s->missing)
         return err_set(err, ERR_INPUT, "%s: no string \"%s\" for %s", STRINGS_FILE, s->missing,
                        page_lang_name(s->lang));
-    buf_init(&html, BUF_DEFAULT_MAX);
     int rc = templates_render(&desk->templates[s->lang], template, s->view, &html, err);
     if (rc == 0)
         rc = buf_check(&html, path, err);

@@ -81,8 +81,7 @@ static void put_word(struct buf *out, const char *word, size_t len)
 void escape_html_joined(struct buf *out, const char *text)
 {
     static const char blanks[] = " \t\r\n";
-    struct buf escaped;
-    buf_init(&escaped, SIZE_MAX);
+    struct buf escaped = BUF_INIT(SIZE_MAX);
     escape_html(&escaped, text);
     for (const char *at = escaped.len ? escaped.data : ""; *at;) {
         size_t len = strcspn(at, blanks), blank = strspn(at + len, blanks);

@@ -20,8 +20,7 @@ int mustache_fold(struct mustache *template, const char *prefix, mustache_consta
         if (!text || (t->kind != TOKEN_VALUE && t->kind != TOKEN_RAW))
             return err_set(err, ERR_INPUT, "%s:%d:%d: {{%s}}: %s", template->file, t->line, t->col,
                            t->text, text ? "a constant is text, no section" : "no such string");
-        struct buf escaped;
-        buf_init(&escaped, MUSTACHE_SOURCE_MAX);
+        struct buf escaped = BUF_INIT(MUSTACHE_SOURCE_MAX);
         if (t->kind == TOKEN_RAW)
             buf_str(&escaped, text);
         else

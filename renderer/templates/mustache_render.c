@@ -142,8 +142,7 @@ static int render_partial(struct renderer *r, const struct frame *f, const struc
     }
     if (r->partials == MUSTACHE_DEPTH_MAX)
         return render_fault(r, f, t, "partials nest more than 64 deep");
-    struct buf indent;
-    buf_init(&indent, MUSTACHE_SOURCE_MAX);
+    struct buf indent = BUF_INIT(MUSTACHE_SOURCE_MAX);
     buf_str(&indent, f->indent);
     buf_str(&indent, t->indent);
     struct frame inner = {partial, indent.data};

@@ -103,10 +103,9 @@ int templates_render(struct templates *t, const char *name, const struct view *v
 {
     const struct mustache *m = compiled(t, name, err);
     struct finder finder = {t, err, false};
-    struct diags strict;
+    struct diags strict = DIAGS_INIT(t->arena);
     if (!m)
         return -1;
-    diags_init(&strict, t->arena);
     const struct mustache_options options = {
         find_partial, &finder, &strict, text_ends(name, ".html") ? t->text_max : 0, t->text_cut};
     if (mustache_render(m, view, &options, out, err) < 0 || finder.failed)

@@ -102,8 +102,7 @@ static const char *with_commas(struct arena *arena, const char *text)
 static const char *with_words(struct arena *arena, const char *text, const struct replaced *words,
                               size_t n)
 {
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     while (*text) {
         size_t i = 0;
         while (i < n && !text_starts(text, words[i].zh))

@@ -16,9 +16,8 @@ const char *page_lang_name(enum page_lang lang)
 static int read_table(const struct template_table *t, const char *path, struct bytes text, void *to,
                       struct arena *arena, struct err *err)
 {
-    struct diags diags;
+    struct diags diags = DIAGS_INIT(arena);
     struct json *root;
-    diags_init(&diags, arena);
     if (json_parse(path, text, arena, &root, &diags) < 0)
         return err_set(err, ERR_INPUT, "%s:%d:%d: %s", path, diags.items[0].line,
                        diags.items[0].col, diags.items[0].message);
@@ -132,9 +131,8 @@ static const char *value_at(const char *at, const struct string_value *values, s
 char *strings_fill(const char *text, const struct string_value *values, size_t n,
                    struct arena *arena)
 {
-    struct buf out;
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     size_t len;
-    buf_init(&out, BUF_DEFAULT_MAX);
     while (*text) {
         const char *value = value_at(text, values, n, &len, arena);
         if (value) {

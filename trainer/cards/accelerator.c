@@ -12,9 +12,8 @@ static const char *ask_card_tool(const struct card_tool *tool, struct arena *are
                                  struct accelerator_facts *out)
 {
     const char *why = NULL;
-    struct buf said;
+    struct buf said = BUF_INIT(TOOL_OUTPUT_MAX);
     struct err err = ERR_INIT;
-    buf_init(&said, TOOL_OUTPUT_MAX);
     if (tool_output(card_tool_question(tool), TOOL_TIMEOUT_MS, &said, &err) < 0)
         why = arena_strdup(arena, err.text);
     else if (!card_facts_read(tool, said.data, arena, out))
@@ -145,8 +144,7 @@ int accelerators_sample(const struct accelerators *a, struct buf *out, struct er
         nvml_sample(a->nvml, out);
         return 0;
     }
-    struct buf said;
-    buf_init(&said, 4 * TOOL_OUTPUT_MAX);
+    struct buf said = BUF_INIT(4 * TOOL_OUTPUT_MAX);
     int rc = card_output(a->tool->argv, &a->salt, &said, err);
     if (rc == 0 && a->tool->picks[0])
         add_picked(a->tool, said.data, out);

@@ -108,8 +108,7 @@ static void keep_card_fact(const struct card_tool *t, const struct line_facts *l
 static const char *joined(const struct said_of_cards *said, enum fact_id id, struct arena *arena)
 {
     bool any = false, same = true;
-    struct buf list;
-    buf_init(&list, CARDS_MAX * (CARD_VALUE_MAX + 2));
+    struct buf list = BUF_INIT(CARDS_MAX * (CARD_VALUE_MAX + 2));
     for (size_t i = 0; i < said->n; i++) {
         const char *one = said->cards[i].of[id], *first = said->cards[0].of[id];
         any = any || one;
@@ -190,8 +189,7 @@ int card_output(const char *const *argv, const struct salt *salt, struct buf *ou
     struct arena arena = ARENA_INIT;
     struct names names = {.n = 0};
     struct utsname host;
-    struct buf said;
-    buf_init(&said, TOOL_OUTPUT_MAX);
+    struct buf said = BUF_INIT(TOOL_OUTPUT_MAX);
     int rc = tool_output(argv, TOOL_TIMEOUT_MS, &said, err);
     if (rc == 0 && uname(&host) == 0)
         add_name(&names, host.nodename, FACT_HOST);

@@ -109,11 +109,10 @@ static void begin_labels(struct labelled *l)
 static int label_plain(const struct conversation *c, const struct tokenizer *t,
                        struct labelled *out, struct err *err)
 {
-    struct buf text;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     if (c->n != 2 || !c->image || !strstr(c->turns[0].value, CONVERSATION_PLACE))
         return err_set(err, ERR_INPUT,
                        "expected an image, and two turns with " CONVERSATION_PLACE " in the first");
-    buf_init(&text, BUF_DEFAULT_MAX);
     buf_str(&text, CONVERSATION_PLACE);
     buf_str(&text, c->turns[1].value);
     buf_char(&text, '\n');
@@ -132,12 +131,11 @@ static int label_plain(const struct conversation *c, const struct tokenizer *t,
 static void put_turn(struct buf *text, const char *value, bool images)
 {
     const struct bytes in = {value, strlen(value)};
-    struct buf rest;
+    struct buf rest = BUF_INIT(BUF_DEFAULT_MAX);
     if (!images || find_text(in, 0, CONVERSATION_PLACE) == in.len) {
         buf_str(text, value);
         return;
     }
-    buf_init(&rest, BUF_DEFAULT_MAX);
     for (size_t at = 0; at < in.len;) {
         size_t end = find_text(in, at, CONVERSATION_PLACE);
         buf_add(&rest, value + at, end - at);
@@ -226,8 +224,7 @@ static int label_v1(const struct conversation *c, const struct tokenizer *t, str
                     struct err *err)
 {
     bool images = c->image != NULL;
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     int rc = put_v1(c, &text, err);
     const struct bytes in = {text.data, text.len};
     if (rc == 0)
@@ -242,8 +239,7 @@ static int label_v1(const struct conversation *c, const struct tokenizer *t, str
 int labelled_prompt(const struct conversation *c, const struct tokenizer *t, struct token_list *out,
                     struct err *err)
 {
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     int rc = put_v1(c, &text, err);
     if (rc == 0)
         rc = add_prompt(t, (struct bytes){text.data, text.len}, c->image != NULL, out, err);

@@ -239,10 +239,8 @@ static void write_inputs(struct json_writer *w, const struct prepare_conversatio
 static int write_prepared(struct prepare_conversations *p, struct err *err)
 {
     const char *path = partial_folder_path(&p->partial, PREPARED_RECORD);
-    struct buf out;
-    struct json_writer w;
-    buf_init(&out, BUF_DEFAULT_MAX);
-    json_writer_init(&w, &out);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
+    struct json_writer w = JSON_WRITER_INIT(&out);
     json_begin_object(&w, NULL);
     json_string(&w, "format", p->wish.format->name);
     write_inputs(&w, p);

@@ -40,14 +40,13 @@ static int read_sysfile(int fd, struct buf *out)
 static const char *read_open_sysfile(int fd, struct arena *arena)
 {
     struct stat st;
-    struct buf text;
+    struct buf text = BUF_INIT(SYSFILE_MAX);
     if (fstat(fd, &st) < 0)
         return NULL;
     if (!S_ISREG(st.st_mode)) {
         errno = EINVAL;
         return NULL;
     }
-    buf_init(&text, SYSFILE_MAX);
     const char *out = NULL;
     if (read_sysfile(fd, &text) == 0) {
         size_t len = text.len;

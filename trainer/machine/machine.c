@@ -8,8 +8,7 @@
 int machine_libraries(const struct machine_kind *kind, struct arena *arena, const char **out,
                       struct err *err)
 {
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     int rc = kind->libraries(&text, err);
     *out = rc == 0 ? arena_strndup(arena, text.data, text.len) : NULL;
     buf_release(&text);

@@ -223,13 +223,11 @@ static int write_whole(struct rundir *r, const struct buf *out, const char *path
 /* `end` is NULL while it runs. */
 static int write_run(struct rundir *r, const struct run_end *end, struct err *err)
 {
-    struct buf out;
-    struct json_writer w;
+    struct buf out = BUF_INIT(RUN_JSON_MAX);
+    struct json_writer w = JSON_WRITER_INIT(&out);
     const char *now = time_text(seconds_now(), "%Y-%m-%dT%H:%M:%SZ", r->arena);
     const char *path = path_join(r->arena, r->root, RUN_NAME);
     const struct rundir_options *o = &r->options;
-    buf_init(&out, RUN_JSON_MAX);
-    json_writer_init(&w, &out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", RUN_SCHEMA);
     json_string(&w, "case", o->case_id);
@@ -301,8 +299,7 @@ static int write_checked(struct rundir *r, const char *name, struct buf *out, st
 
 int rundir_write_facts(struct rundir *r, const struct facts *facts, struct err *err)
 {
-    struct buf out;
-    buf_init(&out, RUN_JSON_MAX);
+    struct buf out = BUF_INIT(RUN_JSON_MAX);
     facts_write(facts, &out);
     int rc = write_checked(r, "fingerprint.json", &out, err);
     buf_clear(&out);
@@ -324,11 +321,10 @@ int rundir_write_facts(struct rundir *r, const struct facts *facts, struct err *
 
 static int read_run_facts(const char *path, struct arena *arena, struct facts *out, struct err *err)
 {
-    struct diags diags;
+    struct diags diags = DIAGS_INIT(arena);
     struct bytes text;
     if (file_read(path, JSON_BYTES_MAX, arena, &text, err) < 0)
         return -1;
-    diags_init(&diags, arena);
     int rc = facts_read(path, text, arena, out, &diags);
     return rc < 0 ? err_set(err, ERR_INPUT, "%s: %s", path, diags.items[0].message) : 0;
 }
@@ -338,11 +334,10 @@ int rundir_add_measured(const char *node, const struct measured *measured, struc
 {
     const char *path = path_join(arena, node, "fingerprint.json");
     struct facts facts;
-    struct buf out;
+    struct buf out = BUF_INIT(RUN_JSON_MAX);
     if (read_run_facts(path, arena, &facts, err) < 0)
         return -1;
     facts.measured = *measured;
-    buf_init(&out, RUN_JSON_MAX);
     facts_write(&facts, &out);
     int rc = buf_check(&out, path, err);
     if (rc == 0)

@@ -224,8 +224,7 @@ int mmlu_prompt(const struct mmlu_way *way, const struct mmlu_subject *s,
                 const struct mmlu_question *q, const struct tokenizer *t, struct token_list *out,
                 struct err *err)
 {
-    struct buf prompt;
-    buf_init(&prompt, TOKENIZER_TEXT_MAX);
+    struct buf prompt = BUF_INIT(TOKENIZER_TEXT_MAX);
     int rc = fit_prompt(way, s, q, t, &prompt, out, err);
     buf_release(&prompt);
     return rc;

@@ -5,8 +5,8 @@
 #include "trainer/conversations/python_text.h"
 #include "trainer/device/rng.h"
 #include "trainer/model/model.h"
-#include "trainer/score/scored_model.h"
 #include "trainer/score/mmmu_free.h"
+#include "trainer/score/scored_model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,8 +19,7 @@
 static int add_mmmu_prompt(struct mmmu_prompts *p, const struct mmmu_question *q,
                            const struct tokenizer *t, struct err *err)
 {
-    struct buf text;
-    buf_init(&text, TOKENIZER_TEXT_MAX);
+    struct buf text = BUF_INIT(TOKENIZER_TEXT_MAX);
     buf_str(&text, CONVERSATION_PLACE "\n");
     mmmu_prompt(q, &text);
     struct turn turns[] = {{"human", text.data}, {"gpt", ""}};
@@ -137,8 +136,7 @@ static void judge_text(struct mmmu_reply *r, const struct mmmu_question *q, size
 
 static const char *text_of_tokens(struct mmmu_asking *a, const int32_t *tokens, size_t n)
 {
-    struct buf text;
-    buf_init(&text, TOKENIZER_TEXT_MAX);
+    struct buf text = BUF_INIT(TOKENIZER_TEXT_MAX);
     tokenizer_decode(a->tokenizer, tokens, n, &text);
     struct bytes words = python_strip(text.data ? text.data : "", text.len);
     const char *copy = arena_strndup(&a->score->arena, words.data, words.len);

@@ -209,9 +209,8 @@ static int read_entries(const struct reading *r, const struct json *root, struct
 static int parse_header(const struct reading *r, struct bytes text, struct err *err)
 {
     struct safetensors *f = r->file;
-    struct diags diags;
+    struct diags diags = DIAGS_INIT(&f->arena);
     struct json *root;
-    diags_init(&diags, &f->arena);
     if (json_parse(f->path, text, &f->arena, &root, &diags) < 0)
         return err_set(err, ERR_INPUT, "%s: header:%d:%d: %s", f->path, diags.items[0].line,
                        diags.items[0].col, diags.items[0].message);

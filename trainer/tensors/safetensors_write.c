@@ -34,8 +34,7 @@ static int place_written_tensors(const char *path, struct safetensors_tensor *te
 static void put_header(struct buf *out, const struct safetensors_tensor *tensors, size_t n,
                        const struct safetensors_text *metadata, size_t n_metadata)
 {
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     json_begin_object_flat(&w, NULL);
     if (n_metadata > 0)
         json_begin_object_flat(&w, "__metadata__");
@@ -78,14 +77,13 @@ int safetensors_create(struct safetensors_writer *w, const char *path,
                        struct safetensors_tensor *tensors, size_t n,
                        const struct safetensors_text *metadata, size_t n_metadata, struct err *err)
 {
-    struct buf header;
+    struct buf header = BUF_INIT(SAFETENSORS_HEADER_MAX);
     *w = (struct safetensors_writer){.path = path};
     if (place_written_tensors(path, tensors, n, &w->expected, err) < 0)
         return -1;
     w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (w->fd < 0)
         return err_errno(err, ERR_IO, "%s: cannot create", path);
-    buf_init(&header, SAFETENSORS_HEADER_MAX);
     put_header(&header, tensors, n, metadata, n_metadata);
     int rc = write_header(w, &header, tensors, n, err);
     buf_release(&header);

@@ -51,9 +51,8 @@ static int follow_entry(struct tensor_files *s, const struct index *x, const str
 
 static int open_sharded(struct tensor_files *s, struct index *x, struct err *err)
 {
-    struct diags diags;
+    struct diags diags = DIAGS_INIT(&s->arena);
     struct json *root;
-    diags_init(&diags, &s->arena);
     if (json_load(x->path, &s->arena, &root, &diags) < 0)
         return err_set(err, ERR_INPUT, "%s:%d:%d: %s", x->path, diags.items[0].line,
                        diags.items[0].col, diags.items[0].message);

@@ -71,8 +71,7 @@ static int fill_template(const struct texts *t, const struct json *object, int l
 
 static int give_object(const struct texts *t, const struct json *object, int line)
 {
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     int rc = fill_template(t, object, line, &out);
     if (rc == 0)
         rc = give(t, line, out.data, out.len);
@@ -280,10 +279,8 @@ static void write_file_entry(struct json_writer *w, const struct prepared_file *
 
 static int write_record(const struct prepare *p, const char *path, struct err *err)
 {
-    struct buf out;
-    struct json_writer w;
-    buf_init(&out, BUF_DEFAULT_MAX);
-    json_writer_init(&w, &out);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
+    struct json_writer w = JSON_WRITER_INIT(&out);
     json_begin_object(&w, NULL);
     json_string(&w, "format", p->wish.format->name);
     json_begin_object_flat(&w, "tokenizer");

@@ -103,10 +103,8 @@ int checkpoint_state_write(const char *path, const struct checkpoint_state *s,
                            const struct training *t, const struct checkpoint_context *context,
                            struct err *err)
 {
-    struct buf out;
-    struct json_writer w;
-    buf_init(&out, BUF_DEFAULT_MAX);
-    json_writer_init(&w, &out);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
+    struct json_writer w = JSON_WRITER_INIT(&out);
     json_begin_object(&w, NULL);
     json_string(&w, "format", FORMAT);
     json_integer(&w, "step", (long long)s->step);
@@ -238,10 +236,9 @@ int checkpoint_state_read(const char *path, struct checkpoint_state *s, const st
                           const struct checkpoint_context *context, struct err *err)
 {
     struct arena arena = ARENA_INIT;
-    struct diags diags;
+    struct diags diags = DIAGS_INIT(&arena);
     struct json *root;
     int rc;
-    diags_init(&diags, &arena);
     if (json_load(path, &arena, &root, &diags) < 0)
         rc = err_set(err, ERR_INPUT, "%s:%d:%d: %s", path, diags.items[0].line, diags.items[0].col,
                      diags.items[0].message);

@@ -96,10 +96,8 @@ static const struct config_kind {
 /* peft's, for an adapter of what transformers calls the base model. */
 static int adapter_config_save(const struct training *t, const char *path, struct err *err)
 {
-    struct buf out;
-    struct json_writer w;
-    buf_init(&out, BUF_DEFAULT_MAX);
-    json_writer_init(&w, &out);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
+    struct json_writer w = JSON_WRITER_INIT(&out);
     json_begin_object(&w, NULL);
     json_string(&w, "peft_type", "LORA");
     json_string(&w, "task_type", "CAUSAL_LM");
@@ -124,10 +122,8 @@ static int adapter_config_save(const struct training *t, const char *path, struc
 
 static int index_save(const struct model *m, const char *path, struct err *err)
 {
-    struct buf out;
-    struct json_writer w;
-    buf_init(&out, (size_t)16 << 20);
-    json_writer_init(&w, &out);
+    struct buf out = BUF_INIT((size_t)16 << 20);
+    struct json_writer w = JSON_WRITER_INIT(&out);
     json_begin_object(&w, NULL);
     json_begin_object(&w, "metadata");
     json_integer(&w, "total_size",
@@ -159,10 +155,8 @@ int model_config_save(const struct model *m, const struct training *t,
         return -1;
     const char *path = partial_folder_path(partial, "config.json");
     const struct config_kind *kind = &config_kinds[t->architecture.names];
-    struct buf out;
-    struct json_writer w;
-    buf_init(&out, BUF_DEFAULT_MAX);
-    json_writer_init(&w, &out);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
+    struct json_writer w = JSON_WRITER_INIT(&out);
     json_begin_object(&w, NULL);
     json_begin_array_flat(&w, "architectures");
     json_string(&w, NULL, kind->architecture);

@@ -153,8 +153,7 @@ void diff_json_members(const struct diff *d, bool with_reference, struct json_wr
 
 void diff_json(const struct diff *d, struct buf *out)
 {
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.diff/1");
     json_string(&w, "tool", FPREPORT_VERSION);

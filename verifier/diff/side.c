@@ -258,11 +258,10 @@ static int choose_log(const struct tree *t, struct choice *best, struct err *err
  * are tried, as where a submission is verified (verifier/proofs/proof.c). */
 static void read_side_notes(const struct tree *t, struct diff_side *side)
 {
-    struct diags ignored;
+    struct diags ignored = DIAGS_INIT(t->arena);
     struct err err = ERR_INIT;
     struct bytes text;
     size_t facts_tried = 0, cases_tried = 0;
-    diags_init(&ignored, t->arena);
     for (size_t i = 0; i < t->n; i++) {
         const char *base = path_base(tree_path(t, i)), *place = tree_place(t, i);
         bool facts =
@@ -307,8 +306,7 @@ static int open_tree(const struct tree *t, struct diff_side *side, struct diags 
 static int open_side_submission(struct tree *t, struct bytes in, const char *path,
                                 struct arena *arena, struct diags *diags, struct err *err)
 {
-    struct diags faults;
-    diags_init(&faults, arena);
+    struct diags faults = DIAGS_INIT(arena);
     bool opened = submission_open_bytes(in, path, arena, &t->submission, &faults) == 0;
     keep_diags(&faults, diags);
     if (!opened || !t->submission.intact)

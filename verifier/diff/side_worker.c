@@ -59,10 +59,9 @@ static void answer_with_side(void *context, size_t i, struct worker *w)
 {
     struct opening *o = context;
     struct diff_side side = {.name = o->name};
-    struct diags diags;
+    struct diags diags = DIAGS_INIT(&w->arena);
     struct err err = ERR_INIT;
     (void)i;
-    diags_init(&diags, &w->arena);
     diags_init(&side.faults, &w->arena);
     const struct read_ahead_file *f = read_ahead_find(&o->read_ahead, o->path, &w->arena);
     int rc = f->why ? read_ahead_fault(f, &err)

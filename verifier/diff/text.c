@@ -179,8 +179,7 @@ void diff_table_text(const struct diff *diffs, size_t n, struct buf *out)
 
 void diff_table_json(const struct diff *diffs, size_t n, struct buf *out)
 {
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.diffs/1");
     json_string(&w, "tool", FPREPORT_VERSION);

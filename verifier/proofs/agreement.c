@@ -411,8 +411,7 @@ const char *agreement_label(const char *key)
 /* "record says '1', record says '2'": those behind the named ones; NULL: there are none. */
 static const char *list_of_others(const struct agreement *x, struct arena *arena)
 {
-    struct buf list;
-    buf_init(&list, BUF_DEFAULT_MAX);
+    struct buf list = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = SAYERS_NAMED; i < x->n; i++)
         buf_printf(&list, "%s%s says '%s'", list.len ? ", " : "", said_by_name(x->said[i].by),
                    x->said[i].value);

@@ -219,10 +219,9 @@ static double read_python(const struct checkout *c, const char *file, const char
 static double read_checkout_json(const struct checkout *c, const char *file, const char *name,
                                  struct arena *arena)
 {
-    struct diags ignored;
+    struct diags ignored = DIAGS_INIT(arena);
     struct bytes text;
     struct json *root;
-    diags_init(&ignored, arena);
     if (!read_checkout_text(c, file, &text) || json_parse(file, text, arena, &root, &ignored) < 0)
         return NAN;
     const struct json *value = json_get(root, name);

@@ -198,8 +198,7 @@ static void read_reference_curve(struct audit *a, struct proof *p, const char *p
 {
     struct err err = ERR_INIT;
     struct diff_side side;
-    struct diags faults;
-    diags_init(&faults, a->arena);
+    struct diags faults = DIAGS_INIT(a->arena);
     const struct read_ahead_file *f =
         a->read_ahead ? read_ahead_find(a->read_ahead, path, a->arena) : NULL;
     int rc = f ? diff_side_read(f->bytes, path, path, &side, a->arena, &faults, &err)

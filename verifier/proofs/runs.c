@@ -215,8 +215,7 @@ static void sketch_submission(const struct submission *s, const char *path, stru
 {
     struct run_file *files = arena_array(arena, s->n, sizeof *files);
     struct run_tree tree;
-    struct diags ignored;
-    diags_init(&ignored, arena);
+    struct diags ignored = DIAGS_INIT(arena);
     for (size_t i = 0; i < s->n; i++)
         files[i] = (struct run_file){s->files[i].name, s->files[i].bytes};
     run_tree_read(path, files, s->n, arena, &ignored, &tree);
@@ -229,8 +228,7 @@ static void look_at_evidence(void *context, size_t i, struct worker *w)
     const struct read_ahead_file *file =
         read_ahead_find(&f->read_ahead, f->items[i].evidence->archive, &w->arena);
     struct submission s;
-    struct diags ignored;
-    diags_init(&ignored, &w->arena);
+    struct diags ignored = DIAGS_INIT(&w->arena);
     bool opened =
         !file->why && submission_open_bytes(file->bytes, file->path, &w->arena, &s, &ignored) == 0;
     pack_text(&w->answer, opened ? s.id : "");

@@ -68,9 +68,8 @@ void layout_of_monitors(const struct monitor_peaks *peaks, struct layout *out, s
 void layout_of_run(const char *run, struct layout *l, struct arena *arena)
 {
     struct err unread = ERR_INIT; /* whoever verifies it says what cannot be read */
-    struct diags quiet;
+    struct diags quiet = DIAGS_INIT(arena);
     struct run_tree t;
-    diags_init(&quiet, arena);
     if (run_tree_open(run, NULL, arena, &quiet, &t, &unread) < 0 || t.n_rounds == 0)
         return;
     const struct run_round *r = &t.rounds[0];

@@ -89,9 +89,8 @@ static void *read_next(void *work)
         const struct run_source *source = &w->sources[i];
         const char *file = w->logs[i].log.file;
         struct arena own = ARENA_INIT;
-        struct diags faults;
+        struct diags faults = DIAGS_INIT(&own);
         struct log log = {.file = file};
-        diags_init(&faults, &own);
         if (source->path)
             log_read_file_own(source->path, source->rows, &log, &own, &faults, &w->errors[i]);
         else
@@ -254,7 +253,7 @@ static bool shows_cards(const char *path, struct arena *arena)
 {
     char head[MONITOR_HEAD];
     struct err ignored = ERR_INIT;
-    struct diags unsaid;
+    struct diags unsaid = DIAGS_INIT(arena);
     struct bytes in;
     struct log log;
     /* The bytes with which a file begins. */
@@ -265,7 +264,6 @@ static bool shows_cards(const char *path, struct arena *arena)
     if (!monitor_shown((struct bytes){head, n > 0 ? (size_t)n : 0}) ||
         file_read(path, RUN_MONITOR_MAX, arena, &in, &ignored) < 0)
         return false;
-    diags_init(&unsaid, arena);
     log_read(path, in, &log, arena, &unsaid);
     return log.n_points == 0 && log.n_values == 0;
 }

@@ -339,15 +339,13 @@ void verdict_diff_make(const struct verdict_doc *old, const struct verdict_doc *
 void verdict_diff_add(struct verdict_diff *all, const struct verdict_diff *part, bool json,
                       bool color, struct arena *arena)
 {
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = 0; i < part->n_runs; i++) {
         const struct run_change *c = &part->runs[i];
         buf_clear(&text);
         if (json) {
             /* As an element of the list of runs. */
-            struct json_writer w;
-            json_writer_init(&w, &text);
+            struct json_writer w = JSON_WRITER_INIT(&text);
             w.depth = 2;
             w.fresh = true;
             verdict_diff_run_json(c, &w);

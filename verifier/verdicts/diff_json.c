@@ -137,8 +137,7 @@ void verdict_diff_run_json(const struct run_change *c, struct json_writer *w)
 
 void verdict_diff_json(const struct verdict_diff *d, struct buf *out)
 {
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.verify-diff/1");
     put_side_json(&w, "old", d->old);

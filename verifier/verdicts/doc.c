@@ -145,8 +145,7 @@ static int read_doc_runs(const char *file, struct bytes whole, struct bytes list
     while (rc == 0 && json_parts_next(&runs, &run)) {
         struct arena own = ARENA_INIT;
         struct bytes text = {arena_strndup(&own, run.value.data, run.value.len), run.value.len};
-        struct diags found;
-        diags_init(&found, arena);
+        struct diags found = DIAGS_INIT(arena);
         line += lines_between(counted, run.value.data);
         counted = run.value.data;
         rc = verdict_doc_read_run(file, text, arena, ARENA_PUSH(arena, out->runs, out->n_runs),

@@ -35,8 +35,7 @@ void verdicts_json(const struct verdicts *v, struct buf *out)
 {
     struct arena scratch = ARENA_INIT;
     const char *only = rules_only_text(v->rules, &scratch);
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.verify/1");
     json_string(&w, "tool", FPREPORT_VERSION);

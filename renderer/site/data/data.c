@@ -248,8 +248,7 @@ static void write_rows_csv(struct buf *out, const struct site_index *index,
 static void write_rows_json(struct buf *out, const struct site_index *index,
                             const struct data_job *job)
 {
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.table/1");
     json_string_if(&w, "next", job->next);
@@ -318,9 +317,8 @@ static int make_file(void *context, size_t worker, size_t i, file_sink *emit, vo
 {
     const struct data_jobs *j = context;
     const struct data_job *job = &j->items[i];
-    struct buf text;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     (void)worker;
-    buf_init(&text, BUF_DEFAULT_MAX);
     job->write(&text, j->index, job);
     int rc = buf_check(&text, job->path, err);
     if (rc == 0)

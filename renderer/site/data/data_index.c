@@ -214,9 +214,8 @@ static void put_site(struct json_writer *w, const struct site_settings *says)
 void site_data_index(const struct site_index *index, struct buf *out)
 {
     const struct site_settings *says = index->site->settings;
-    struct json_writer w;
+    struct json_writer w = JSON_WRITER_INIT(out);
     struct arena arena = ARENA_INIT;
-    json_writer_init(&w, out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.index/1");
     json_string(&w, "tool", index->site->tool);

@@ -82,8 +82,7 @@ static const char *vendor_ids(const struct site_group *g, struct arena *arena)
 {
     size_t n;
     const struct site_entry **vendors = site_group_vendors(g, arena, &n);
-    struct buf ids;
-    buf_init(&ids, BUF_DEFAULT_MAX);
+    struct buf ids = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = 0; i < n; i++)
         buf_printf(&ids, "%s%s", i ? " " : "", vendors[i]->result->vendor);
     const char *text = arena_strndup(arena, ids.data, ids.len);
@@ -168,8 +167,7 @@ int site_table_emit(const struct data_table *t, const char *path, file_sink *emi
     buf_init(&csv, BUF_DEFAULT_MAX);
     buf_init(&json, BUF_DEFAULT_MAX);
     data_table_csv(t, &csv);
-    struct json_writer w;
-    json_writer_init(&w, &json);
+    struct json_writer w = JSON_WRITER_INIT(&json);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.list/1");
     json_string(&w, "table", t->name);

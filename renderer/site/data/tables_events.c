@@ -139,8 +139,7 @@ static void fill_removed(struct data_table *t, const struct site_index *x)
 static const char *const sum_columns[] = {"result", "figures", "sha256"};
 static void fill_sums(struct data_table *t, const struct site_index *x)
 {
-    struct buf work;
-    buf_init(&work, BUF_DEFAULT_MAX);
+    struct buf work = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = 0; i < x->n_entries; i++) {
         const struct verdict *v = x->entries[i].verdict;
         ROW(t, v->id, arena_printf(t->arena, "%zu", site_figures_count(v)),

@@ -315,9 +315,8 @@ static int emit_text(const struct target *to, const char *name, struct buf *text
 
 static int emit_tables(const struct target *to, struct buf *text, struct buf *json)
 {
-    struct json_writer w;
+    struct json_writer w = JSON_WRITER_INIT(json);
     int rc = 0;
-    json_writer_init(&w, json);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.tables/1");
     json_string(&w, "result", to->entry->verdict->id);

@@ -86,8 +86,7 @@ void sheet_set_timeline(struct sheet *s, const struct site_list *list)
                                        .state_words = words,
                                        .stacks = stacks,
                                        .n = n_days};
-    struct buf svg;
-    buf_init(&svg, BUF_DEFAULT_MAX);
+    struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
     if (n_days > 1)
         chart_stacks_write(&svg, &chart, CHART_BOTH);
     view_set_raw(s->view, "timeline", svg.len ? svg.data : "");

@@ -38,7 +38,7 @@ void site_name_model(const struct project *p, struct site_entry *e, struct arena
 #define CARD_BYTES 48
 const char *site_card_id(const char *vendor, const char *card, struct arena *arena)
 {
-    struct buf id;
+    struct buf id = BUF_INIT(BUF_DEFAULT_MAX);
     char digest[HASH_HEX_SIZE];
     const char *folded = text_fold_words(arena, card);
     size_t own = strlen(vendor);
@@ -47,7 +47,6 @@ const char *site_card_id(const char *vendor, const char *card, struct arena *are
         return NULL;
     if (strncmp(folded, vendor, own) == 0 && folded[own] == ' ')
         folded += own + 1;
-    buf_init(&id, BUF_DEFAULT_MAX);
     buf_str(&id, vendor);
     for (const char *c = folded; *c && id.len < own + CARD_BYTES; c++) {
         bool plain = isalnum((unsigned char)*c) || *c == '+';

@@ -330,8 +330,7 @@ void site_previous_rename(struct site_previous *p, const char *const *ids, size_
 void site_previous_sums(struct site_previous *p, struct bytes text, struct arena *arena)
 {
     struct json *root;
-    struct diags ignored;
-    diags_init(&ignored, arena);
+    struct diags ignored = DIAGS_INIT(arena);
     if (json_parse_large(SITE_SUMS_FILE, text, SITE_INDEX_BYTES_MAX, arena, &root, &ignored) < 0)
         return;
     for (const struct json *r = list_of(root, "rows"); r; r = r->next) {

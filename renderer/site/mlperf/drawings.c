@@ -66,8 +66,7 @@ void mlperf_set_scatter(struct sheet *s, struct view *v, const char *key,
         .n_series = series.n,
         .dots = dots,
         .n = n};
-    struct buf svg;
-    buf_init(&svg, BUF_DEFAULT_MAX);
+    struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
     if (n > 1)
         chart_scatter_write(&svg, &chart, CHART_BOTH);
     view_set_raw(v, key, n > 1 ? svg.data : "");

@@ -62,8 +62,7 @@ static void set_runs_chart(struct sheet *s, const char *key,
         .n = score->n_runs,
         .rules = rules,
         .n_rules = samples ? 2 : 0};
-    struct buf svg;
-    buf_init(&svg, BUF_DEFAULT_MAX);
+    struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
     if (score->n_runs)
         chart_scatter_write(&svg, &chart, CHART_BOTH);
     view_set_raw(s->view, key, score->n_runs ? svg.data : "");

@@ -109,7 +109,7 @@ static int emit_badge(const struct site_index *index, const struct strings *stri
                       .view = view_object(&arena)};
     const struct site_entry *e = badge_entry(index, i);
     bool removed = e->gone && !e->unread;
-    struct buf svg;
+    struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
     sheet_set_state(&s, s.view, e->verdict->state);
     if (removed)
         sheet_set_removed(&s, s.view);
@@ -117,7 +117,6 @@ static int emit_badge(const struct site_index *index, const struct strings *stri
                                 .result = e->result->case_id,
                                 .state = removed ? STATE_WITHDRAWN : e->verdict->state,
                                 .state_word = view_get(s.view, "state_word")->text};
-    buf_init(&svg, BUF_DEFAULT_MAX);
     badge_write(&svg, &badge);
     int rc = emit(self, badge_path(index, i, lang, &arena), svg.data, svg.len, err);
     buf_release(&svg);

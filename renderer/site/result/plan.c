@@ -24,7 +24,7 @@ static const struct sheet_word plan_words[] = {
 static bool draw_plan(struct sheet *s, struct view *list, const struct site_row *row,
                       const struct site_plan *p)
 {
-    struct buf svg;
+    struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
     const char *title = arena_printf(s->arena, "TP%ld × PP%ld × DP%ld", p->tp, p->pp, p->dp);
     struct chart_plan plan = {
         .id = arena_printf(s->arena, "plan-%d-%d", row->table, row->row),
@@ -36,7 +36,6 @@ static bool draw_plan(struct sheet *s, struct view *list, const struct site_row 
         .dp = p->dp,
     };
     sheet_put_words(s, &plan, plan_words, sizeof plan_words / sizeof *plan_words);
-    buf_init(&svg, BUF_DEFAULT_MAX);
     bool drawn = chart_plan_write(&svg, &plan, CHART_BOTH);
     if (drawn) {
         struct view *v = view_push_object(list);

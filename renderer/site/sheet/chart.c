@@ -46,8 +46,7 @@ void sheet_push_chart(struct sheet *s, struct view *list, const struct chart *ch
 {
     struct view *v = view_push_object(list);
     const struct chart_rows *table = chart_rows(s->arena, chart, TABLE_ROWS);
-    struct buf svg;
-    buf_init(&svg, BUF_DEFAULT_MAX);
+    struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
     chart_write(&svg, chart, CHART_BOTH);
     view_set_raw(v, "svg", svg.data);
     buf_release(&svg);

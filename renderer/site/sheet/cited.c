@@ -41,8 +41,7 @@ static const char *whole_address(const struct sheet *s, const char *path)
 
 static const char *for_tex(const struct sheet *s, const char *text)
 {
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     for (; *text; text++) {
         if (strchr("{}\\", *text))
             continue;
@@ -64,8 +63,7 @@ static void put_tex_field(struct buf *out, const char *name, const char *value)
 void sheet_set_bibtex(struct sheet *s, const char *key, const char *title, const char *path,
                       const char *note, const char *day)
 {
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     /* Letters, digits and what keys have between them. */
     char *made = arena_strdup(s->arena, key);
     for (char *at = made; *at; at++)
@@ -107,8 +105,7 @@ static void put_ld_string(struct json_writer *w, const char *key, const char *va
 /* No text may end the element that it stands in. */
 static const char *for_script(const struct sheet *s, const char *json)
 {
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     for (; *json; json++)
         if (strchr("<>&", *json))
             buf_printf(&out, "\\u%04x", (unsigned)*json);
@@ -121,10 +118,8 @@ static const char *for_script(const struct sheet *s, const char *json)
 
 void sheet_set_dataset(struct sheet *s)
 {
-    struct buf out;
-    struct json_writer w;
-    buf_init(&out, BUF_DEFAULT_MAX);
-    json_writer_init(&w, &out);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
+    struct json_writer w = JSON_WRITER_INIT(&out);
     json_begin_object(&w, NULL);
     json_string(&w, "@context", "https://schema.org");
     json_string(&w, "@type", "Dataset");
@@ -153,10 +148,8 @@ void sheet_set_dataset(struct sheet *s)
 /* A JSON string is one of YAML. */
 static void set_quoted(struct sheet *s, const char *key, const char *text)
 {
-    struct buf quoted;
-    struct json_writer w;
-    buf_init(&quoted, BUF_DEFAULT_MAX);
-    json_writer_init(&w, &quoted);
+    struct buf quoted = BUF_INIT(BUF_DEFAULT_MAX);
+    struct json_writer w = JSON_WRITER_INIT(&quoted);
     json_string(&w, NULL, text);
     view_set_raw(s->view, key, *text ? quoted.data : "");
     buf_release(&quoted);

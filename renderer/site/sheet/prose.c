@@ -105,12 +105,11 @@ static void put_languages(enum page_lang around, struct buf *out, const char *ht
 
 void sheet_set_inline(struct sheet *s, struct view *v, const char *key, const char *markdown)
 {
-    struct buf html;
+    struct buf html = BUF_INIT(BUF_DEFAULT_MAX);
     set_html(s, v, key, markdown, markdown_inline_html, SHEET_TEXT_MAX);
     const char *made = view_get(v, key)->text;
     if (s->lang == PAGE_EN ? !text_has_han(made) : !text_is_prose(made, strlen(made)))
         return;
-    buf_init(&html, BUF_DEFAULT_MAX);
     put_languages(s->lang, &html, made);
     view_set_raw(v, key, html.data);
     buf_release(&html);
@@ -166,8 +165,7 @@ void sheet_set_configuration(const struct sheet *s, struct view *v, const char *
 
 const char *sheet_link(const struct sheet *s, const char *path)
 {
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
+    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     for (; *path; path++) {
         unsigned char c = (unsigned char)*path;
         bool plain = c >= 0x80 || (c > ' ' && c != 0x7F && !strchr("#?%\"'<>\\^`{|}", c));
@@ -180,8 +178,7 @@ const char *sheet_link(const struct sheet *s, const char *path)
 
 void sheet_set_whole(struct view *v, const char *key, const char *text)
 {
-    struct buf escaped;
-    buf_init(&escaped, BUF_DEFAULT_MAX);
+    struct buf escaped = BUF_INIT(BUF_DEFAULT_MAX);
     escape_html(&escaped, text);
     view_set_raw(v, key, escaped.data);
     buf_release(&escaped);

@@ -74,13 +74,12 @@ static void make_key(void *context, size_t i, struct arena *arena)
 {
     const struct listed_keys *k = context;
     struct arena own = ARENA_INIT;
-    struct buf text;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     struct hash h;
     (void)arena;
     k->out[i] = k->keys[i];
     if (k->verdicts[i].n_evidence || k->verdicts[i].n_reproductions)
         return;
-    buf_init(&text, BUF_DEFAULT_MAX);
     pack_listed_result(&text, &k->results[i], &k->verdicts[i], &own);
     hash_init(&h);
     hash_add(&h, text.data, text.len);
@@ -231,9 +230,8 @@ static void make_keys(void *context, size_t i, struct arena *arena)
     const struct site_index *x = k->index;
     bool gone = i >= x->n_entries;
     const struct site_entry *e = gone ? &x->gone[i - x->n_entries] : &x->entries[i];
-    struct buf text;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     (void)arena;
-    buf_init(&text, BUF_DEFAULT_MAX);
     hash_outline(&text, e);
     k->outlines[i] = key_of_text(&text, NULL);
     /* What lists show that neither an outline nor renderer/site/sheet/reuse.h has. */
@@ -278,10 +276,9 @@ static struct reuse_key key_of_lists(const struct keyed *k, size_t n)
     const struct project *p = k->index->site->project;
     struct reuse_key lists = key_of_keys(k->listed, n);
     struct hash h;
-    struct buf text;
+    struct buf text = BUF_INIT(SIZE_MAX);
     if (!p->n_mlperf_rounds && !p->n_mlperf_results)
         return lists;
-    buf_init(&text, SIZE_MAX);
     for (size_t i = 0; i < p->n_mlperf_rounds; i++)
         shape_hand_on(&mlperf_round_shape, &p->mlperf_rounds[i], &text);
     for (size_t i = 0; i < p->n_mlperf_results; i++)

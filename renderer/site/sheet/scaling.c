@@ -211,8 +211,7 @@ size_t sheet_set_scalings(struct sheet *s, struct view *v, const struct site_row
         view_set_text(one, "name_lang", sheet_language(s, view_get(one, "name")->text));
         for (size_t r = 0; r < all[i].n; r++)
             push_scaling_row(s, of, all[i].rows[r], first);
-        struct buf svg;
-        buf_init(&svg, BUF_DEFAULT_MAX);
+        struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
         sheet_write_scaling(s, &svg, arena_printf(s->arena, "scaling-%zu", i + 1), &all[i]);
         view_set_raw(one, "svg", svg.len ? svg.data : "");
         buf_release(&svg);

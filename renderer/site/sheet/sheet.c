@@ -83,8 +83,7 @@ void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char
 
 void sheet_set_joined(struct sheet *s, struct view *v, const char *key, const char *text)
 {
-    struct buf out;
-    buf_init(&out, SIZE_MAX);
+    struct buf out = BUF_INIT(SIZE_MAX);
     escape_html_joined(&out, sheet_short(s, text));
     view_set_raw(v, key, out.len ? arena_strdup(s->arena, out.data) : "");
     buf_release(&out);

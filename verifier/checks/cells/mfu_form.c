@@ -10,8 +10,7 @@ static bool lacks_sign(const struct claim *c)
 /* "2, 3": the other rows of the claim's table that lack the sign. */
 static const char *others_without_sign(const struct audit *a, const struct claim *c)
 {
-    struct buf rows;
-    buf_init(&rows, BUF_DEFAULT_MAX);
+    struct buf rows = BUF_INIT(BUF_DEFAULT_MAX);
     for (const struct claim *x = c + 1; x < a->claims + a->n_claims; x++)
         if (x->of == c->of && lacks_sign(x))
             buf_printf(&rows, "%s%d", rows.len ? ", " : "", x->row);

@@ -297,7 +297,7 @@ static bool holds_figures(const struct proof *p)
 
 static void check_log(struct audit *a, struct proof *p)
 {
-    struct diags order;
+    struct diags order = DIAGS_INIT(a->arena);
     if (!p->opened)
         return;
     report_tree(a, p);
@@ -322,7 +322,6 @@ static void check_log(struct audit *a, struct proof *p)
                               : "the submission contains no training log");
         return;
     }
-    diags_init(&order, a->arena);
     log_order(&p->log, a->arena, &order);
     size_t faults = report_faults(a, p, &p->log_faults) + report_faults(a, p, &order);
     int line = 0;

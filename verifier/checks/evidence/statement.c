@@ -14,8 +14,7 @@ static void check_said(struct audit *a, struct proof *p)
                      "of fpreport sealed it");
         return;
     }
-    struct diags faults;
-    diags_init(&faults, a->arena);
+    struct diags faults = DIAGS_INIT(a->arena);
     const char *difference =
         statement_difference(proof_place(a, p, SUBMISSION_STATEMENT), *statement, s->files, s->n,
                              s->id, a->arena, &faults);

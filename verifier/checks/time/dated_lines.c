@@ -24,9 +24,8 @@ struct run_days {
 static int line_dated_off(const struct bytes *text, const struct run_days *t)
 {
     struct span left = {text->data, text->len};
-    struct buf plain;
+    struct buf plain = BUF_INIT(0);
     int line = 1, found = 0;
-    buf_init(&plain, 0);
     for (; left.n && !found; line++) {
         struct span s = span_cut(&left, '\n');
         if (s.n && memchr(s.p, '\033', s.n))

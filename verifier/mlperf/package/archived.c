@@ -28,10 +28,9 @@ int mlperf_archive_bytes(const struct mlperf_archive *archive, struct arena *are
 static void list_sealed_names(void *context, size_t i, struct worker *w)
 {
     const struct archive_listing *x = context;
-    struct diags diags;
+    struct diags diags = DIAGS_INIT(&w->arena);
     struct submission sealed;
     (void)i;
-    diags_init(&diags, &w->arena);
     bool read =
         submission_open_bytes(x->packed, x->archive->shown, &w->arena, &sealed, &diags) == 0;
     pack_number(&w->answer, read);

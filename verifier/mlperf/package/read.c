@@ -142,9 +142,8 @@ static void look_at_mlperf_file(mlperf_log_checker *check, const struct mlperf_f
 /* It was whole when it was listed. */
 static void open_portion_archive(const struct reading *r, struct portion *p, struct worker *w)
 {
-    struct diags diags;
+    struct diags diags = DIAGS_INIT(&w->arena);
     struct submission sealed = {.n = 0};
-    diags_init(&diags, &w->arena);
     bool whole =
         submission_open_bytes(p->packed, p->archive->shown, &w->arena, &sealed, &diags) == 0 &&
         sealed.intact;

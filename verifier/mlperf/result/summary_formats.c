@@ -163,8 +163,7 @@ static void put_benchmark(const struct mlperf_runs *r, struct json_writer *w)
 
 static void write_summary_json(const struct mlperf_summary *s, struct arena *arena, struct buf *out)
 {
-    struct json_writer w;
-    json_writer_init(&w, out);
+    struct json_writer w = JSON_WRITER_INIT(out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.summary/1");
     json_string(&w, "ruleset", s->rules ? s->rules->version : NULL);

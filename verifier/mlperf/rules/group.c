@@ -91,8 +91,7 @@ static void gather_record(struct gathering *g, const struct mllog_record *record
 static void finish_group(struct gathering *g, const struct gathered *from, struct mllog_record *out)
 {
     const char *last = g->group->by.n ? g->group->by.parts[g->group->by.n - 1] : "by";
-    struct buf value;
-    buf_init(&value, MLLOG_BYTES_MAX);
+    struct buf value = BUF_INIT(MLLOG_BYTES_MAX);
     buf_printf(&value, "{\"%s\": %.*s", last, (int)from->by.json.n, from->by.json.p);
     for (size_t i = from->first; i; i = g->members[i - 1].next)
         buf_printf(&value, ", %s", g->members[i - 1].field);

@@ -214,8 +214,7 @@ static void show_predicate(const struct json *json, bool top, struct buf *out)
 
 const char *mlperf_predicate_text(const struct mlperf_predicate *p, struct arena *arena)
 {
-    struct buf out;
-    buf_init(&out, 1000);
+    struct buf out = BUF_INIT(1000);
     show_predicate(p->json, true, &out);
     const char *text = arena_strdup(arena, out.data);
     buf_release(&out);
