@@ -4,7 +4,7 @@
 Each line of *.c, *.h, *.cu and *.cuh is given to the commit that wrote it (git blame -w -M -C). A commit of SINCE's
 history, or one that only rewrote what was there, is "before"; any other belongs to the first row of ISSUES whose
 pattern its subject has. Commits of MOVED are passed over (git blame --ignore-rev): lines keep the commit that they
-had. Lines of message tables that hold nothing but text are counted apart."""
+had; a line for which git finds none there (an include, a brace) has that of the line above it. Lines of message tables that hold nothing but text are counted apart."""
 import collections
 import concurrent.futures
 import functools
@@ -44,12 +44,14 @@ def passed_over():
 
 def lines_of(file):
     """(commit, whether it is text of a message) of each line."""
-    found, commit, within = [], None, False
+    found, commit, within, moved = [], None, False, {c.removeprefix("--ignore-rev=") for c in passed_over()}
     for line in git("blame", "-w", "-M", "-C", *passed_over(), "--line-porcelain", "HEAD", "--", file).split("\n"):
         if re.match(r"[0-9a-f]{40} \d+ \d+", line):
             commit = line[:40]
         elif line.startswith("\t"):
             text = line[1:]
+            if commit in moved and found:
+                commit = found[-1][0]
             within = within or bool(MESSAGES.match(text))
             found.append((commit, within and bool(TEXT.match(text))))
             within = within and not re.match(r"\};|.*\};$", text)
