@@ -4,7 +4,8 @@
 Each line of *.c, *.h, *.cu and *.cuh is given to the commit that wrote it (git blame -w -M -C). A commit of SINCE's
 history, or one that only rewrote what was there, is "before"; any other belongs to the first row of ISSUES whose
 pattern its subject has. Commits of MOVED are passed over (git blame --ignore-rev): lines keep the commit that they
-had; a line for which git finds none there (an include, a brace) has that of the line above it. Lines of message tables that hold nothing but text are counted apart."""
+had; a line for which git finds none there (an include, a brace) has that of the line above it. Lines of message
+tables that hold nothing but text are counted apart."""
 import collections
 import concurrent.futures
 import functools
