@@ -157,7 +157,7 @@ $(GPU_START): $(B)/tests/oracle/dump_start.o $(B)/tests/oracle/start.o $(B)/trai
 
 # The trainer for machines with GPUs, which have CUDA and NCCL and none of libgit2, libarchive and
 # cmark: what needs those is not among its sources. cJSON's library is laid beside it.
-TRAIN_CLI := options print paths cmd_help help manual completion stops
+TRAIN_CLI := options print paths cmd_help help completion stops
 TRAIN_OUT := base/git/%.c base/sealed/archive.c base/markdown/markdown.c $(PER_PROGRAM)
 TRAIN_SRC := $(filter-out $(TRAIN_OUT),$(filter base/%.c trainer/%.c cli/train/%.c cli/score/%.c,$(SRC))) \
              $(TRAIN_CLI:%=cli/%.c)

@@ -14,7 +14,8 @@ static void check_runs_convergence(struct mlperf_runs *r)
                      "RCP test: %s", rcp_how_name(t->how));
     else
         mlperf_found(r->findings, r->arena, "FP7013", severity, r->directory->shown, 0,
-                     "RCP test: %s: the mean to converge is %.10g, expected at least %.10g",
+                     "RCP test: %s: the mean number of epochs or samples to converge is %.10g, "
+                     "expected at least %.10g",
                      rcp_how_name(t->how), t->mean, t->least - t->slack);
 }
 
@@ -22,8 +23,9 @@ static void check_runs_convergence(struct mlperf_runs *r)
 static const struct words messages[] = {
     {.en = "RCP test: %s",
      .zh = "RCP 检验：{1:said}"},
-    {.en = "RCP test: %s: the mean to converge is %.10g, expected at least %.10g",
-     .zh = "RCP 检验（{1:said}）：收敛所需的平均值为 {2}，至少应为 {3}"},
+    {.en = "RCP test: %s: the mean number of epochs or samples to converge is %.10g, "
+           "expected at least %.10g",
+     .zh = "RCP 检验（{1:said}）：收敛所需轮数或样本数的平均值为 {2}，至少应为 {3}"},
     {NULL, NULL},
 };
 /* clang-format on */
