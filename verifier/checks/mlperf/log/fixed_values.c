@@ -83,7 +83,7 @@ static void check_log_fixed_values(struct mlperf_log_audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s = %s, expected %s; %s",
-     .zh = "{1} = {2}，应满足 {3}；{4}"},
+     .zh = "日志记录为 {1} = {2}，应满足 {3}；{4}"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -92,8 +92,9 @@ const struct mlperf_rule mlperf_rule_fp7027 = {
     .id = "FP7027",
     .severity = SEVERITY_ERROR,
     .also = ALSO_WARNING | ALSO_NOTICE,
-    .title = {"规则固定的取值", "Values fixed by the MLPerf rules"},
-    .statement = {"规则固定的取值（如超参数）必须符合规则，数值必须是数字。",
+    .title = {"MLPerf 规则固定的取值", "Values fixed by the MLPerf rules"},
+    .statement = {"MLPerf 规则固定了取值的设置（如超参数），必须取规则所写的值；数值设置必须是数"
+                  "字。",
                   "Settings that the MLPerf rules fix must have the values in these rules, and "
                   "numeric settings must be numbers."},
     .source = "training_policies d73e20f1, \"Hyperparameters\"",

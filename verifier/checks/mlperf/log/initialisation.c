@@ -31,7 +31,7 @@ static void check_log_initialisation(struct mlperf_log_audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the clock starts %.4g min after init_start, expected at most %g min",
-     .zh = "计时在 init_start 之后 {1} min 才开始，允许 {2} min"},
+     .zh = "计时在 init_start 之后 {1} 分钟才开始，初始化至多允许 {2} 分钟"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -40,8 +40,8 @@ const struct mlperf_rule mlperf_rule_fp7026 = {
     .id = "FP7026",
     .severity = SEVERITY_ERROR,
     .also = 0,
-    .title = {"初始化时限", "Time limit of initialisation"},
-    .statement = {"run_start 必须在 init_start 之后的初始化时限之内。",
+    .title = {"初始化的时限", "Time limit of initialisation"},
+    .statement = {"从 init_start 到 run_start 的初始化时间不得超过时限。",
                   "The event run_start must follow init_start within the time limit for "
                   "initialisation."},
     .source = "training_policies d73e20f1, \"Run Results\"",

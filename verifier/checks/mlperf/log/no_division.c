@@ -36,7 +36,7 @@ static void check_log_of_no_division(struct mlperf_log_audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the log has no submission_division; by the rules of the closed division: %s",
-     .zh = "日志没有 submission_division；按封闭组（closed）的规则：{1:said}"},
+     .zh = "日志没有写明组别（submission_division）；若按封闭组（closed）的规则检查：{1:said}"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -44,9 +44,9 @@ static const struct words messages[] = {
 const struct mlperf_rule mlperf_rule_fp7040 = {
     .id = "FP7040",
     .severity = SEVERITY_NOTICE,
-    .title = {"未写明组别的日志", "A log without its division"},
-    .statement = {"日志应写明 MLPerf 组别；没有写明时，fpreport 列出封闭组（closed）不允许的取值"
-                  "。",
+    .title = {"没有写明组别的日志", "A log without its division"},
+    .statement = {"日志应写明所属的 MLPerf 组别；没有写明时，fpreport 列出日志中封闭组（closed）"
+                  "不允许的取值。",
                   "A log should name its MLPerf division. If a log names no division, fpreport "
                   "lists the values that the closed division forbids."},
     .source = "mlcommons/logging 7bbf7926, compliance_checker: closed_*.yaml",

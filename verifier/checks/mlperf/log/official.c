@@ -42,8 +42,8 @@ const struct mlperf_rule mlperf_rule_fp7002 = {
     .id = "FP7002",
     .severity = SEVERITY_ERROR,
     .also = ALSO_NOTICE,
-    .title = {"符合官方规则", "Official rules"},
-    .statement = {"日志必须符合该轮次官方检查工具的每条规则。",
+    .title = {"日志符合官方规则", "Official rules"},
+    .statement = {"日志必须符合所属 MLPerf 轮次的官方检查工具的每条规则。",
                   "A log must satisfy every rule of the official MLPerf checker for its round."},
     .source = "mlcommons/logging 7bbf7926, compliance_checker",
     .example = "eval_accuracy: no record satisfies {\"path\": \"value\", \"ge\": 0.80275, "

@@ -21,9 +21,9 @@ static void check_log_records(struct mlperf_log_audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%zu of %zu records are not JSON objects with time_ms, key, value and metadata",
-     .zh = "{2} 条记录中有 {1} 条不是带 time_ms、key、value 和 metadata 的 JSON 对象"},
+     .zh = "日志的 {2} 条记录中，有 {1} 条不是含有 time_ms、key、value 和 metadata 的 JSON 对象"},
     {.en = "found no record, expected lines with '%s'",
-     .zh = "没有任何记录，应有含“{1}”的行"},
+     .zh = "日志中没有任何记录，应有含“{1}”的行"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -32,8 +32,8 @@ const struct mlperf_rule mlperf_rule_fp7001 = {
     .id = "FP7001",
     .severity = SEVERITY_ERROR,
     .also = ALSO_WARNING,
-    .title = {"记录可读", "Readable records"},
-    .statement = {"日志必须含有 :::MLLOG 记录，且每条记录都必须是带 time_ms、key、value 和 "
+    .title = {"日志记录可以读取", "Readable records"},
+    .statement = {"日志必须含有 :::MLLOG 记录，每条记录都必须是含有 time_ms、key、value 和 "
                   "metadata 的 JSON 对象。",
                   "A log must contain MLPerf records (:::MLLOG), and every record must be a JSON "
                   "object with time_ms, key, value and metadata."},

@@ -25,7 +25,7 @@ static void check_log_repeats(struct mlperf_log_audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s: %zu records with the same value, expected exactly one",
-     .zh = "{1}：有 {2} 条取值相同的记录，应恰有一条"},
+     .zh = "日志中有 {2} 条取值相同的 {1} 记录，应恰有一条"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -34,8 +34,8 @@ const struct mlperf_rule mlperf_rule_fp7003 = {
     .id = "FP7003",
     .severity = SEVERITY_WARNING,
     .also = 0,
-    .title = {"唯一键重复", "Repeated keys"},
-    .statement = {"只允许出现一次的键不得再次出现，取值相同也不行。",
+    .title = {"只应出现一次的键重复出现", "Repeated keys"},
+    .statement = {"在日志中只允许出现一次的键不得再次出现，取值相同也不行。",
                   "A key that may occur only once in a log must not occur again, even with the "
                   "same value."},
     .source = "mlcommons/logging 7bbf7926, mlp_compliance.py, EXACTLY_ONE",

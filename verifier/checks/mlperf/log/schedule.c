@@ -72,11 +72,11 @@ static void check_log_schedule(struct mlperf_log_audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the first evaluation is after %g samples, but the rules require it after %g",
-     .zh = "首次评估在 {1} 个样本处，规则规定为 {2} 个"},
+     .zh = "日志的首次评估在第 {1} 个样本之后，但规则规定在第 {2} 个样本之后"},
     {.en = "the log evaluates every %g samples, but the rules require every %g",
-     .zh = "日志每 {1} 个样本评估一次，规则规定为每 {2} 个"},
+     .zh = "日志中每 {1} 个样本评估一次，但规则规定每 {2} 个样本评估一次"},
     {.en = "the log evaluates every %g epochs, but the rules require every %g",
-     .zh = "日志每 {1} 个 epoch 评估一次，规则规定为每 {2} 个"},
+     .zh = "日志中每 {1} 个 epoch 评估一次，但规则规定每 {2} 个 epoch 评估一次"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -85,9 +85,8 @@ const struct mlperf_rule mlperf_rule_fp7025 = {
     .id = "FP7025",
     .severity = SEVERITY_WARNING,
     .also = ALSO_NOTICE,
-    .title = {"评估间隔", "Schedule of evaluations"},
-    .statement = {"评估必须按规则规定的间隔进行"
-                  "。",
+    .title = {"评估的间隔", "Schedule of evaluations"},
+    .statement = {"评估的间隔必须符合 MLPerf 规则的规定。",
                   "A run must evaluate its model as often as the MLPerf rules say."},
     .source = "training_policies d73e20f1, \"Quality measure\" (may be younger than the "
               "round)",

@@ -22,7 +22,7 @@ static void check_log_second_clock(struct mlperf_log_audit *a)
 static const struct words messages[] = {
     {.en = "%s: found %zu records, expected one: the score depends on which of these records is "
            "used",
-     .zh = "{1}：有 {2} 条记录，应为一条：取哪一条，成绩就不同"},
+     .zh = "日志中有 {2} 条 {1} 记录，应恰有一条：采用哪一条，算出的成绩就不同"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -31,8 +31,9 @@ const struct mlperf_rule mlperf_rule_fp7020 = {
     .id = "FP7020",
     .severity = SEVERITY_ERROR,
     .also = 0,
-    .title = {"计时只有一次", "One clock"},
-    .statement = {"init_stop、run_start、run_stop 必须各出现一次；多出一次，成绩就会不同。",
+    .title = {"只计时一次", "One clock"},
+    .statement = {"日志中 init_stop、run_start 与 run_stop 必须各出现一次；多出现一次，就可能算"
+                  "出不同的成绩。",
                   "The events init_stop, run_start and run_stop must each occur exactly once, "
                   "because a second event changes the score."},
     .source = "mlcommons/logging 7bbf7926, EXACTLY_ONE; training_policies d73e20f1, \"Run "

@@ -13,7 +13,7 @@ static void check_log_shared_line(struct mlperf_log_audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%zu lines hold several records: only the last record of each line counts",
-     .zh = "有 {1} 行各含多条记录：每行只计最后一条"},
+     .zh = "日志中有 {1} 行各含多条记录：每行只有最后一条记录有效"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -23,7 +23,7 @@ const struct mlperf_rule mlperf_rule_fp7029 = {
     .severity = SEVERITY_WARNING,
     .also = 0,
     .title = {"每行一条记录", "One record per line"},
-    .statement = {"一行只能有一条记录；有多条时，只计最后一条。",
+    .statement = {"日志的一行只能有一条记录；一行有多条记录时，只有最后一条有效。",
                   "A log line may contain only one MLPerf record. If a line contains several "
                   "records, only the last record counts."},
     .source = "mlcommons/logging 7bbf7926, mlp_parser",

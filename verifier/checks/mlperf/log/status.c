@@ -31,12 +31,13 @@ static void check_log_status(struct mlperf_log_audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "status: found '%s', expected success or aborted",
-     .zh = "status：写的是“{1}”，应为 success 或 aborted"},
+     .zh = "日志中 run_stop 的状态（status）为“{1}”，应为 success 或 aborted"},
     {.en = "status: found 'aborted', but the run satisfies every rule: it counts as not converged, "
            "but its time is used in the score",
-     .zh = "status：写的是“aborted”，但该次运行符合全部规则：它按未收敛计，但其用时仍计入得分"},
+     .zh = "日志中 run_stop 的状态（status）为“aborted”，但这次运行符合全部规则：它算作未收敛，"
+           "但用时仍计入成绩"},
     {.en = "the run was aborted: it counts as not converged",
-     .zh = "该次运行被中止：按未收敛计"},
+     .zh = "这次运行被中止，算作未收敛"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -45,8 +46,9 @@ const struct mlperf_rule mlperf_rule_fp7021 = {
     .id = "FP7021",
     .severity = SEVERITY_ERROR,
     .also = ALSO_NOTICE,
-    .title = {"结束状态", "Status at the end"},
-    .statement = {"最后一个 run_stop 的状态必须是 success；未收敛的运行必须是 aborted。",
+    .title = {"运行结束时的状态", "Status at the end"},
+    .statement = {"日志中最后一个 run_stop 的状态必须是 success；如果运行没有收敛，状态必须是 "
+                  "aborted。",
                   "The last run_stop event must have the status success or, if the run did not "
                   "converge, aborted."},
     .source = "training_policies d73e20f1, \"Quality measure\"",

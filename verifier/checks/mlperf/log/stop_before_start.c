@@ -14,7 +14,7 @@ static void check_log_stop_before_start(struct mlperf_log_audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "run_stop is %g ms before run_start, expected a later time",
-     .zh = "run_stop 比 run_start 早 {1} ms，应在其后"},
+     .zh = "日志中 run_stop 的时间比 run_start 早 {1} 毫秒，应比 run_start 晚"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -23,8 +23,8 @@ const struct mlperf_rule mlperf_rule_fp7022 = {
     .id = "FP7022",
     .severity = SEVERITY_ERROR,
     .also = 0,
-    .title = {"先开始后结束", "Stop after start"},
-    .statement = {"run_stop 必须晚于 run_start。",
+    .title = {"运行先开始后结束", "Stop after start"},
+    .statement = {"日志中 run_stop 的时间必须晚于 run_start 的时间。",
                   "The event run_stop must be later than run_start."},
     .source = "arithmetic",
     .example = "run_stop is 1000 ms before run_start, expected it later",

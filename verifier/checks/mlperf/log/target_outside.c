@@ -18,7 +18,7 @@ static void check_log_target_outside(struct mlperf_log_audit *a)
 static const struct words messages[] = {
     {.en = "an evaluation reaches the target, but its line or its time is not between run_start and "
            "run_stop",
-     .zh = "有评估达到了目标，但该评估的行号或时间不在 run_start 与 run_stop 之间"},
+     .zh = "有一次评估达到了目标，但它在日志中的位置或时间不在 run_start 与 run_stop 之间"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -27,8 +27,8 @@ const struct mlperf_rule mlperf_rule_fp7023 = {
     .id = "FP7023",
     .severity = SEVERITY_ERROR,
     .also = 0,
-    .title = {"计时内达到目标", "Target within the clock"},
-    .statement = {"必须有一次在 run_start 与 run_stop 之间的评估达到目标。",
+    .title = {"计时期间达到目标", "Target within the clock"},
+    .statement = {"run_start 与 run_stop 之间必须至少有一次评估达到目标。",
                   "At least one evaluation between the events run_start and run_stop must reach "
                   "the target."},
     .source = "training_policies d73e20f1, \"Run Results\"",

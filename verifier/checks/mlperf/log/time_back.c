@@ -15,7 +15,7 @@ static void check_log_time_back(struct mlperf_log_audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the time of this record is %g s before the time of the previous record",
-     .zh = "该记录的时间比前一条记录早 {1} s"},
+     .zh = "这条日志记录的时间比前一条记录的时间早 {1} 秒"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -24,8 +24,8 @@ const struct mlperf_rule mlperf_rule_fp7028 = {
     .id = "FP7028",
     .severity = SEVERITY_NOTICE,
     .also = 0,
-    .title = {"时间单调", "Increasing time"},
-    .statement = {"相邻两条记录的 time_ms 不得倒退一秒以上。",
+    .title = {"日志时间不倒退", "Increasing time"},
+    .statement = {"日志中任何一条记录的 time_ms，不得比前一条记录的早一秒以上。",
                   "The field time_ms may not decrease by more than one "
                   "second from one record to the next."},
     .source = "arithmetic",

@@ -26,9 +26,9 @@ static void check_package_same_bytes(struct mlperf_package_audit *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the file is byte-identical to %s of another system",
-     .zh = "该文件与另一系统的 {1} 逐字节相同"},
+     .zh = "该日志文件与另一系统的日志 {1} 逐字节相同"},
     {.en = "the file is byte-identical to %s of another package",
-     .zh = "该文件与另一结果包的 {1} 逐字节相同"},
+     .zh = "该日志文件与另一结果包的日志 {1} 逐字节相同"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -37,8 +37,8 @@ const struct mlperf_rule mlperf_rule_fp7035 = {
     .id = "FP7035",
     .severity = SEVERITY_ERROR,
     .also = ALSO_NOTICE,
-    .title = {"日志不重复使用", "Log used twice"},
-    .statement = {"不同系统不得有逐字节相同的日志。",
+    .title = {"日志没有重复使用", "Log used twice"},
+    .statement = {"不同系统的日志不得逐字节相同。",
                   "Two different systems may not have byte-identical logs."},
     .source = "training_policies d73e20f1, \"Definitions\": a run is an execution on a system",
     .example = "the same bytes as Example/one/retinanet/result_0.txt, of another system",

@@ -28,7 +28,7 @@ static void check_package_systems(struct mlperf_package_audit *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the package does not contain this file, which describes the system",
-     .zh = "结果包中没有这个描述系统的文件"},
+     .zh = "结果包缺少这个描述系统的文件"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -37,8 +37,8 @@ const struct mlperf_rule mlperf_rule_fp7014 = {
     .id = "FP7014",
     .severity = SEVERITY_ERROR,
     .also = ALSO_WARNING,
-    .title = {"系统描述", "Description of a system"},
-    .statement = {"每个系统都必须有字段齐全的描述。",
+    .title = {"系统的描述", "Description of a system"},
+    .statement = {"结果包必须为每个系统提供字段齐全的描述文件。",
                   "Every system of a package must have a description file with all required "
                   "fields."},
     .source = "mlcommons/logging 7bbf7926, system_desc_checker.py",

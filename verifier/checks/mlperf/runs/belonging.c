@@ -24,9 +24,9 @@ static void check_runs_belonging(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the log has submission_benchmark '%s', but is in the directory of %s",
-     .zh = "日志的 submission_benchmark 为“{1}”，但位于 {2} 的目录中"},
+     .zh = "日志写的基准测试（submission_benchmark）为“{1}”，但日志放在 {2} 的目录中"},
     {.en = "the log has submission_division '%s', but the description of its system says %s",
-     .zh = "日志的 submission_division 为“{1}”，但系统描述写的是 {2}"},
+     .zh = "日志写的组别（submission_division）为“{1}”，但系统的描述写的组别为 {2}"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -35,8 +35,8 @@ const struct mlperf_rule mlperf_rule_fp7031 = {
     .id = "FP7031",
     .severity = SEVERITY_ERROR,
     .also = 0,
-    .title = {"日志归属", "Benchmark and division of a log"},
-    .statement = {"日志的基准测试必须与目录一致，组别必须与系统描述一致。",
+    .title = {"日志所属的基准测试与组别", "Benchmark and division of a log"},
+    .statement = {"日志所写的基准测试必须与所在目录的一致，所写的组别必须与系统描述的一致。",
                   "A log must name the benchmark of the folder that contains it, and the division "
                   "in the description of its system."},
     .source = "the number of runs, seeds and RCPs depend on them",

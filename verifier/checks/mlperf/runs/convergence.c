@@ -34,8 +34,8 @@ const struct mlperf_rule mlperf_rule_fp7013 = {
     .id = "FP7013",
     .severity = SEVERITY_ERROR,
     .also = ALSO_WARNING,
-    .title = {"参考收敛点", "Reference convergence points"},
-    .statement = {"一个结果的各次运行，收敛不得快于 MLPerf 参考实现。",
+    .title = {"RCP（参考收敛点）检验", "Reference convergence points"},
+    .statement = {"同一结果的各次运行，不得比 MLPerf 参考实现收敛得更快。",
                   "The runs of a result may not converge faster than the MLPerf reference "
                   "implementation."},
     .source = "mlcommons/logging 7bbf7926, rcp_checker.py; training_policies d73e20f1, "

@@ -11,7 +11,7 @@ static void check_runs_count(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "found %zu files result_*.txt, expected %zu",
-     .zh = "有 {1} 个 result_*.txt 文件，应为 {2} 个"},
+     .zh = "结果目录中有 {1} 个 result_*.txt 文件，应为 {2} 个"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -20,8 +20,8 @@ const struct mlperf_rule mlperf_rule_fp7010 = {
     .id = "FP7010",
     .severity = SEVERITY_ERROR,
     .also = 0,
-    .title = {"运行次数", "Number of runs"},
-    .statement = {"结果目录中的日志数必须恰为该基准测试规定的数目。",
+    .title = {"运行的次数", "Number of runs"},
+    .statement = {"结果目录中的日志份数，必须恰为基准测试规定的运行次数。",
                   "A result folder must contain exactly the number of logs that its benchmark "
                   "requires."},
     .source = "mlcommons/logging 7bbf7926, benchmark_meta.py; training_policies d73e20f1, "

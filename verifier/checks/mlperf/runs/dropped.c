@@ -17,9 +17,9 @@ static void check_runs_dropped(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%zu runs break a rule, but at most %zu runs may be dropped: the directory has no score",
-     .zh = "有 {1} 次运行不合规，最多可丢弃 {2} 次：没有成绩"},
+     .zh = "结果目录中有 {1} 次运行违反规则，但至多可以丢弃 {2} 次：该目录没有成绩"},
     {.en = "%zu runs break a rule and are dropped",
-     .zh = "有 {1} 次运行不合规，已丢弃"},
+     .zh = "结果目录中有 {1} 次运行违反规则，已丢弃，不计入成绩"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -28,9 +28,8 @@ const struct mlperf_rule mlperf_rule_fp7011 = {
     .id = "FP7011",
     .severity = SEVERITY_ERROR,
     .also = ALSO_NOTICE,
-    .title = {"不合规的运行", "Non-compliant runs"},
-    .statement = {"不合规的运行不得超过允许丢弃的数目"
-                  "。",
+    .title = {"违反规则的运行", "Non-compliant runs"},
+    .statement = {"违反规则的运行次数，不得超过允许丢弃的次数。",
                   "The number of runs that break a rule may not exceed the number of runs that "
                   "may be dropped."},
     .source = "mlcommons/logging 7bbf7926, package_checker.py; training_policies d73e20f1, "

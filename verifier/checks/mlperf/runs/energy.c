@@ -18,7 +18,7 @@ const struct mlperf_rule mlperf_rule_fp7037 = {
     .severity = SEVERITY_WARNING,
     .also = 0,
     .title = {"运行的能耗", "Energy of a run"},
-    .statement = {"必须能由功耗日志算出运行的能耗。",
+    .statement = {"由功耗日志必须能算出运行的能耗。",
                   "The power logs of a run must contain all values from which its energy is "
                   "computed."},
     .source = "training_policies, power_measurement.adoc, \"Scoring\"",

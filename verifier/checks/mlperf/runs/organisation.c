@@ -35,7 +35,7 @@ static void check_runs_organisation(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the log has submission_org '%s', but is in the package of %s",
-     .zh = "日志的 submission_org 为“{1}”，但位于 {2} 的结果包中"},
+     .zh = "日志写的提交机构（submission_org）为“{1}”，但日志放在 {2} 的结果包中"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -44,8 +44,8 @@ const struct mlperf_rule mlperf_rule_fp7030 = {
     .id = "FP7030",
     .severity = SEVERITY_WARNING,
     .also = ALSO_NOTICE,
-    .title = {"提交机构", "Organisation"},
-    .statement = {"日志中的 submission_org 必须与提交包目录或提交者一致。",
+    .title = {"日志所写的提交机构", "Organisation"},
+    .statement = {"日志所写的 submission_org（提交机构），必须与结果包的目录名或提交者一致。",
                   "The field submission_org of a log must name the folder of its package or the "
                   "submitter."},
     .source = "mlcommons/logging 7bbf7926, issue 241",

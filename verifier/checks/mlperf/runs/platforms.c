@@ -32,7 +32,7 @@ static void check_runs_platforms(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "submission_platform differs between the runs: %s",
-     .zh = "各次运行的 submission_platform 不同：{1}"},
+     .zh = "各次运行的日志所写的 submission_platform（平台）不相同：{1}"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -41,8 +41,8 @@ const struct mlperf_rule mlperf_rule_fp7032 = {
     .id = "FP7032",
     .severity = SEVERITY_WARNING,
     .also = 0,
-    .title = {"同一平台", "One platform"},
-    .statement = {"各次运行的 submission_platform 必须相同。",
+    .title = {"各次运行的平台", "One platform"},
+    .statement = {"同一结果各次运行的日志，所写的 submission_platform（平台）必须相同。",
                   "The field submission_platform must be the same in all runs of a result."},
     .source = "training_policies d73e20f1, \"System and framework must be consistent\"",
     .example = "submission_platform differs between the runs: H100 (9), A100 (1)",

@@ -47,18 +47,18 @@ static void check_runs_policy_convergence(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "with the pruning described in the text of the MLPerf rules",
-     .zh = "按 MLPerf 规则文本的剪枝方法"},
+     .zh = "若按 MLPerf 规则文本所写的剪枝方法"},
     {.en = "with the standard deviation described in the text of the MLPerf rules (without the "
            "dropped runs)",
-     .zh = "按 MLPerf 规则文本的标准差（不含丢弃的运行）"},
+     .zh = "若按 MLPerf 规则文本所写的标准差（不计丢弃的运行）"},
     {.en = "%s: %s %s, the factor is %.6f instead of %.6f",
-     .zh = "{1:said}：{2}，{3:said}，系数为 {4}，而不是 {5}"},
+     .zh = "{1:said}，RCP 检验的结论为 {2}（{3:said}），缩放系数为 {4}，而不是 {5}"},
     {.en = "the RCP test passes only with a tolerance of %g samples, which the rules do not allow "
            "for %s",
-     .zh = "RCP 检验只有放宽 {1} 个样本才通过，但规则没有允许 {2} 这样放宽"},
+     .zh = "RCP 检验只有放宽 {1} 个样本才能通过，但 MLPerf {2} 的规则不允许放宽"},
     {.en = "the RCP test passes only with a tolerance of %g epochs, which the rules do not allow "
            "for %s",
-     .zh = "RCP 检验只有放宽 {1} 个 epoch 才通过，但规则没有允许 {2} 这样放宽"},
+     .zh = "RCP 检验只有放宽 {1} 个 epoch 才能通过，但 MLPerf {2} 的规则不允许放宽"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -67,8 +67,8 @@ const struct mlperf_rule mlperf_rule_fp7036 = {
     .id = "FP7036",
     .severity = SEVERITY_NOTICE,
     .also = 0,
-    .title = {"规则文本下的收敛检验", "RCP test by the text of the rules"},
-    .statement = {"按 MLPerf 规则文本进行的 RCP（参考收敛点）检验，结论必须与官方工具相同。",
+    .title = {"按规则文本的收敛检验", "RCP test by the text of the rules"},
+    .statement = {"按 MLPerf 规则文本进行的 RCP（参考收敛点）检验，结论必须与官方工具得出的相同。",
                   "The RCP test (reference convergence points) by the text of the MLPerf rules "
                   "must have the same outcome as the official tool."},
     .source = "training_policies d73e20f1, appendix \"RCP Examples\"",

@@ -22,12 +22,13 @@ static void check_runs_power_files(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the folder power/ has no folder for this run",
-     .zh = "power/ 目录中没有这次运行的目录"},
+     .zh = "power/ 目录中没有这次运行的子目录"},
     {.en = "this run has %zu node files and %zu switch files; most runs of the directory have "
            "other numbers",
-     .zh = "该运行有 {1} 个节点文件和 {2} 个交换机文件，与该目录中的多数运行不同"},
+     .zh = "这次运行有 {1} 个节点功耗文件和 {2} 个交换机功耗文件，与同一目录中多数运行的文件数不"
+           "同"},
     {.en = "the power files of this run are not numbered 0, 1, 2 and so on",
-     .zh = "该运行的功耗文件没有按 0、1、2……连续编号"},
+     .zh = "这次运行的功耗文件没有按 0、1、2……连续编号"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -36,8 +37,8 @@ const struct mlperf_rule mlperf_rule_fp7015 = {
     .id = "FP7015",
     .severity = SEVERITY_WARNING,
     .also = 0,
-    .title = {"功耗测量文件", "Files of power measurements"},
-    .statement = {"各次运行必须有数目相同、从 0 开始编号的功耗日志。",
+    .title = {"功耗测量的文件", "Files of power measurements"},
+    .statement = {"各次运行的功耗文件必须数目相同，且从 0 开始连续编号。",
                   "All runs of a result must have the same number of power logs, which are "
                   "numbered from 0."},
     .source = "mlcommons/logging 7bbf7926, power_checker.py",

@@ -28,9 +28,9 @@ static void check_runs_power_readings(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s: %zu readings, expected at least 60",
-     .zh = "{1}：有 {2} 个读数，至少应有 60 个"},
+     .zh = "功耗日志 {1} 只有 {2} 个读数，至少应有 60 个"},
     {.en = "%s: one reading every %.2f s, expected one per second",
-     .zh = "{1}：每 {2} s 一个读数，应为每秒一个"},
+     .zh = "功耗日志 {1} 每 {2} 秒有一个读数，应为每秒一个"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -39,8 +39,8 @@ const struct mlperf_rule mlperf_rule_fp7039 = {
     .id = "FP7039",
     .severity = SEVERITY_NOTICE,
     .also = 0,
-    .title = {"功耗读数", "Readings of power"},
-    .statement = {"功耗日志的读数不得少于 60 个，且必须每秒一个。",
+    .title = {"功耗日志的读数", "Readings of power"},
+    .statement = {"功耗日志必须有至少 60 个读数，且每秒一个。",
                   "A power log must contain at least 60 readings, one per second."},
     .source = "training_policies, power_measurement.adoc, \"Report 1 Measurement per Second\"",
     .example = "node_1.txt: a reading every 2.23 s, expected one a second",

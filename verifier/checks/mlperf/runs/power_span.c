@@ -28,9 +28,9 @@ static void check_runs_power_span(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s: the first reading is %g s after run_start",
-     .zh = "{1}：第一个读数在 run_start 之后 {2} s"},
+     .zh = "功耗日志 {1} 的第一个读数比 run_start 晚 {2} 秒"},
     {.en = "%s: the last reading is %g s before run_stop",
-     .zh = "{1}：最后一个读数比 run_stop 早 {2} s"},
+     .zh = "功耗日志 {1} 的最后一个读数比 run_stop 早 {2} 秒"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -39,8 +39,8 @@ const struct mlperf_rule mlperf_rule_fp7038 = {
     .id = "FP7038",
     .severity = SEVERITY_WARNING,
     .also = 0,
-    .title = {"功耗覆盖运行", "Time span of the power log"},
-    .statement = {"功耗测量必须覆盖从 run_start 到 run_stop 的整个运行。",
+    .title = {"功耗日志覆盖的时间", "Time span of the power log"},
+    .statement = {"功耗日志的读数必须覆盖从 run_start 到 run_stop 的整个时间。",
                   "The power measurement must cover the whole run, from "
                   "run_start to run_stop."},
     .source = "training_policies, power_measurement.adoc, \"Measure max(a run, 60 power "

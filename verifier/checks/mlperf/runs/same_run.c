@@ -22,7 +22,7 @@ static void check_runs_same_run(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "this run is the same as %s: run_start and run_stop are equal",
-     .zh = "该运行与 {1} 是同一次运行：run_start 和 run_stop 都相同"},
+     .zh = "这份日志与日志 {1} 记录的是同一次运行：两份日志的 run_start 和 run_stop 都相同"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -31,8 +31,8 @@ const struct mlperf_rule mlperf_rule_fp7034 = {
     .id = "FP7034",
     .severity = SEVERITY_ERROR,
     .also = 0,
-    .title = {"独立的运行", "Independent runs"},
-    .statement = {"同一目录中，任何两份日志的起止时间不得相同。",
+    .title = {"各次运行互相独立", "Independent runs"},
+    .statement = {"同一目录的任意两份日志，运行的起止时间不得相同。",
                   "Two logs of one result folder may not have the same start and stop times."},
     .source = "training_policies d73e20f1, \"Scoring\": N independent runs",
     .example = "the same run as result_0.txt: run_start and run_stop are equal",

@@ -27,9 +27,9 @@ static void check_runs_scaling(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "scaling.json states the factor %.10g, but the RCP test gives %.10g",
-     .zh = "scaling.json 写的缩放系数为 {1}，但 RCP 检验给出 {2}"},
+     .zh = "scaling.json 写的缩放系数为 {1}，但 RCP 检验得出的缩放系数为 {2}"},
     {.en = "scaling.json is missing, so the factor is %g, but the RCP test gives %.10g",
-     .zh = "没有 scaling.json，因此缩放系数为 {1}，但 RCP 检验给出 {2}"},
+     .zh = "缺少 scaling.json，因此采用缩放系数 {1}，但 RCP 检验得出的缩放系数为 {2}"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -38,8 +38,8 @@ const struct mlperf_rule mlperf_rule_fp7017 = {
     .id = "FP7017",
     .severity = SEVERITY_ERROR,
     .also = ALSO_WARNING,
-    .title = {"缩放系数", "Scaling factor"},
-    .statement = {"scaling.json 的缩放系数必须与 RCP（参考收敛点）检验给出的一致。",
+    .title = {"成绩的缩放系数", "Scaling factor"},
+    .statement = {"scaling.json 所写的缩放系数，必须与 RCP（参考收敛点）检验得出的缩放系数一致。",
                   "The file scaling.json must state the scaling factor that the RCP test "
                   "(reference convergence points) gives."},
     .source = "training_policies d73e20f1, \"Score scaling\"",

@@ -39,13 +39,13 @@ static void check_runs_seeds(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the log states no seed",
-     .zh = "日志没有写明种子"},
+     .zh = "日志没有写明随机种子"},
     {.en = "a seed in the log is not a whole number",
-     .zh = "日志中有一个种子不是整数"},
+     .zh = "日志中有一个随机种子不是整数"},
     {.en = "the seeds are unknown, because some records cannot be read",
-     .zh = "有些记录无法读取，因此种子未知"},
+     .zh = "日志中有些记录无法读取，因此不知道随机种子"},
     {.en = "seed %s also occurs in %s",
-     .zh = "种子 {1} 也出现在 {2} 中"},
+     .zh = "随机种子 {1} 也用于另一次运行（{2}）"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -54,8 +54,8 @@ const struct mlperf_rule mlperf_rule_fp7012 = {
     .id = "FP7012",
     .severity = SEVERITY_ERROR,
     .also = ALSO_WARNING | ALSO_NOTICE,
-    .title = {"随机种子", "Seeds"},
-    .statement = {"每次运行必须记录整数种子，各次运行的种子不得相同。",
+    .title = {"各次运行的随机种子", "Seeds"},
+    .statement = {"每次运行的日志必须写明一个整数的随机种子，各次运行的种子不得相同。",
                   "Every run must log its random seeds as integers, and two runs may not use the "
                   "same seed."},
     .source = "mlcommons/logging 7bbf7926, seed_checker.py; training_policies d73e20f1, "

@@ -61,9 +61,9 @@ static void check_runs_settings(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s differs between the runs: %s (%zu), %s (%zu)",
-     .zh = "各次运行的 {1} 不同：{2}（{3} 次）、{4}（{5} 次）"},
+     .zh = "各次运行的 {1} 不相同：{3} 次运行为 {2}，{5} 次运行为 {4}"},
     {.en = "%s differs between the runs: %s (%zu), %s and others (%zu)",
-     .zh = "各次运行的 {1} 不同：{2}（{3} 次）、{4} 等（{5} 次）"},
+     .zh = "各次运行的 {1} 不相同：{3} 次运行为 {2}，{5} 次运行为 {4} 等其他值"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -72,8 +72,8 @@ const struct mlperf_rule mlperf_rule_fp7033 = {
     .id = "FP7033",
     .severity = SEVERITY_ERROR,
     .also = ALSO_WARNING,
-    .title = {"相同超参数", "Equal hyperparameters"},
-    .statement = {"各次运行的超参数必须相同。",
+    .title = {"各次运行的超参数", "Equal hyperparameters"},
+    .statement = {"同一结果的各次运行，超参数必须相同。",
                   "All runs of a result must use the same hyperparameters."},
     .source = "training_policies d73e20f1, \"Scoring\": N independent runs",
     .example = "opt_base_learning_rate differs between the runs: 0.0001 (4), 0.0002 (1)",

@@ -22,9 +22,9 @@ static void check_runs_stated(struct mlperf_runs *r)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s: the record states %s min, but the sealed logs give %.3f min",
-     .zh = "{1}：记录写的是 {2} 分钟，但封存的日志给出 {3} 分钟"},
+     .zh = "{1}：结果记录写的用时为 {2} 分钟，但由封存的日志算出 {3} 分钟"},
     {.en = "%s: the record states %s min, but the sealed logs give no score",
-     .zh = "{1}：记录写的是 {2} 分钟，但封存的日志没有成绩"},
+     .zh = "{1}：结果记录写的用时为 {2} 分钟，但由封存的日志算不出成绩"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -33,8 +33,8 @@ const struct mlperf_rule mlperf_rule_fp7041 = {
     .id = "FP7041",
     .severity = SEVERITY_ERROR,
     .also = 0,
-    .title = {"记录的用时", "Stated minutes"},
-    .statement = {"记录中的用时必须与由封存日志复算的用时一致。",
+    .title = {"结果记录所写的用时", "Stated minutes"},
+    .statement = {"结果记录所写的用时（分钟），必须与由封存的日志复算的用时一致。",
                   "The time to train that a record states must equal the time that is recomputed "
                   "from its sealed logs."},
     .source = "fpreport: a published figure follows from its evidence",
