@@ -137,21 +137,21 @@ static const struct words messages[] = {
     {.en = "the CPU samples",
      .zh = "CPU 采样"},
     {.en = "the power samples of the first card",
-     .zh = "首张卡的功耗采样"},
+     .zh = "第一张卡的功耗采样"},
     {.en = "the deviations of the losses from their trend",
-     .zh = "损失相对趋势的偏差"},
+     .zh = "各步损失与损失趋势的偏差"},
     {.en = "the archive does not show which run arrived first",
-     .zh = "归档库没有记录哪次运行先到"},
+     .zh = "归档库没有记录两次运行中哪一次先到"},
     {.en = "this run arrived in the archive first, in line %lld of its log",
-     .zh = "本次运行先进入归档库，见归档日志第 {1} 行"},
+     .zh = "两次运行中，本结果的运行先进入归档库（归档日志第 {1} 行）"},
     {.en = "the other run arrived in the archive first, in line %lld of its log",
-     .zh = "另一次运行先进入归档库，见归档日志第 {1} 行"},
+     .zh = "两次运行中，另一个结果的运行先进入归档库（归档日志第 {1} 行）"},
     {.en = "%s rise and fall together with those of the run of %s/%s (rank correlation %s): one of "
            "the two runs may be a changed copy of the other; %s",
-     .zh = "{1:said}与 {2}/{3} 的运行高度相关（秩相关 {4}），其中一次运行可能由另一次改成；"
-           "{5:said}"},
+     .zh = "本次运行与 {2}/{3} 的运行相比，{1:said}同步变化（秩相关为 {4}），其中一次运行可能由"
+           "另一次改动而成；{5:said}"},
     {.en = "the step times and monitor samples differ from those of %zu other runs of the case",
-     .zh = "各步耗时与监控采样，与该用例的另外 {1} 次运行都不相同"},
+     .zh = "这次运行的各步耗时与监控采样，与同一用例的另外 {1} 次运行都不相同"},
     {NULL, NULL},
 };
 
@@ -163,15 +163,16 @@ const struct rule rule_fp4019 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_copied_run,
-    .title = {.en = "Run copied from another vendor and then changed", .zh = "抄自其他厂商后改动的运行"},
+    .title = {.en = "Run copied from another vendor and then changed", .zh = "抄自其他厂商、再经"
+                                                                             "改动的运行"},
     .statement = {.en = "The step times and monitor samples of a training run must not follow those "
                         "of another vendor's run of the same case.",
-                  .zh = "一次训练运行的步耗时与监控采样，不得与其他厂商同一用例的运行高度相关。"},
+                  .zh = "训练运行的各步耗时与监控采样，其变化不得与其他厂商对同一用例的运行同步。"},
     .why = {.en = "Two machines do not slow down at the same steps. If somebody copies step times "
                   "and multiplies or shifts them, the order of the steps from fastest to slowest "
                   "stays the same.",
-            .zh = "两台机器不会恰好在相同的步上变慢；抄来的各步耗时即使乘以系数或整体平移，从快到慢"
-                  "的次序也不变。"},
+            .zh = "两台机器不会在相同的步上变慢。即使有人把抄来的各步耗时乘以系数或整体平移，各"
+                  "步从快到慢的次序也不变。"},
     .how = {.en = "If the run has at least 25 steps or 40 monitor samples, the rule computes its "
                   "rank correlation with every other vendor's run of the case. The rule also "
                   "computes the correlation with one step removed or added. The correlation of the "
@@ -181,14 +182,16 @@ const struct rule rule_fp4019 = {
                   "correlation of the losses (first differences) may be at most 0.999. If a "
                   "correlation exceeds its limit, both results get a warning, because either run "
                   "may be the copy.",
-            .zh = "运行至少有 25 步或 40 个监控采样时，计算它与其他厂商同一用例每次运行的秩相关；还"
-                  "计算增加或去掉一步之后的秩相关。步耗时（数值与差分的平均）的相关系数上限为 0.8，"
-                  "不足 40 步时为 0.93。监控采样（一阶差分）的相关系数上限为 0.99。对于由厂商自己的"
-                  "命令完成的运行，损失（一阶差分）的相关系数上限为 0.999。相关系数超过上限时，两个"
-                  "结果都得到警告，因为无法确定哪次运行是副本。"},
+            .zh = "如果运行至少有 25 步或 40 个监控采样，这条规则计算它与其他厂商对同一用例的每"
+                  "次运行的秩相关，还计算去掉一步或增加一步之后的秩相关。各步耗时的秩相关（取数"
+                  "值的秩相关与差分的秩相关的平均）不得超过 0.8，不足 40 步时不得超过 0.93。监控"
+                  "采样（一阶差分）的秩相关不得超过 0.99。由厂商自己的命令完成的运行，其损失（一"
+                  "阶差分）的秩相关不得超过 0.999。秩相关超过上限时，两个结果都得到警告，因为任"
+                  "何一次运行都可能是副本。"},
     .fix = {.en = "State in the record which vendor made the run. If two vendors share one run, say "
                   "so in the record.",
-            .zh = "在记录中说明运行由哪家厂商完成；两家厂商共用一次运行时，也在记录中写明。"},
+            .zh = "在结果记录中写明运行由哪家厂商完成。如果两家厂商共用一次运行，也在结果记录中"
+                  "写明。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"vendor\": \"globex\"",

@@ -280,21 +280,21 @@ static const struct words messages[] = {
      .zh = "e2e_time"},
     {.en = "the row for %ld cards has the same times and rates as the row for %ld cards (row %d), "
            "to the last digit",
-     .zh = "{1} 张卡这一行的时间和速度与 {2} 张卡的第 {3} 行逐位相同"},
+     .zh = "表格中 {1} 张卡的一行，时间和速率与 {2} 张卡的一行（第 {3} 行）逐位相同"},
     {.en = "the row has the same figures as a row of another model (row %d), to the last digit",
-     .zh = "这些数字与另一个模型的第 {1} 行逐位相同"},
+     .zh = "该表格行的数字与另一个模型的表格行（第 {1} 行）逐位相同"},
     {.en = "the row is identical to row %d, including its figures",
-     .zh = "该行与第 {1} 行完全相同，包括数字"},
+     .zh = "该表格行与第 {1} 行完全相同，连数字也相同"},
     {.en = "column %s holds '%s' but '%s' in row %d, although both rows have the same settings",
-     .zh = "{1} 列填写的是“{2}”，而设置相同的第 {4} 行是“{3}”"},
+     .zh = "该表格行的 {1} 列为“{2}”，但第 {4} 行的这一列为“{3}”，而两行的设置相同"},
     {.en = "a row that differs from the others",
-     .zh = "与其他行不同的一行"},
+     .zh = "与表格其他行不同的一行"},
     {.en = "%s has the same figures as the table at line %d, to the last digit",
-     .zh = "{1} 的数字与第 {2} 行的表格逐位相同"},
+     .zh = "表格中 {1} 一行的数字，与始于页面第 {2} 行的表格中的数字逐位相同"},
     {.en = "figures of this row's own run",
-     .zh = "该行自己的数字"},
+     .zh = "由该表格行的运行得到的数字"},
     {.en = "%s has the same figures as %s at line %d, to the last digit",
-     .zh = "{1} 的数字与第 {3} 行的 {2} 逐位相同"},
+     .zh = "表格中 {1} 一行的数字，与页面第 {3} 行（{2}）的数字逐位相同"},
     {NULL, NULL},
 };
 
@@ -306,26 +306,26 @@ const struct rule rule_fp1011 = {
     .also = RULE_ALSO(SEVERITY_ERROR) | RULE_ALSO(SEVERITY_NOTICE),
     .page = check_doubled,
     .older = older_check_doubled,
-    .title = {.en = "Repeated table rows", .zh = "重复的表格行"},
+    .title = {.en = "Repeated table rows", .zh = "表格中重复的行"},
     .statement = {.en = "No table row may be repeated, and no row may copy the values of a row for "
                         "another number of cards or another model. Two rows with the same "
                         "configuration must differ in at least one setting.",
-                  .zh = "表格不得有重复的行，也不得有照搬其他卡数或其他模型的数字的行。配置相同的两"
-                        "行必须至少有一项设置不同。"},
+                  .zh = "表格的行不得重复，也不得照抄其他卡数或其他模型的表格行的数字。配置相同"
+                        "的两行必须至少有一项设置不同。"},
     .why = {.en = "If a table contains the same row twice, somebody probably copied the row to edit "
                   "it and then forgot the edit.",
-            .zh = "表中出现两行相同的内容，多半是有人复制了一行准备修改，后来忘了改。"},
+            .zh = "表格中出现两个相同的行，多半是有人复制了一行准备修改，后来忘了修改。"},
     .how = {.en = "The rule compares the rows of one table cell by cell and skips rows without "
                   "numbers. A table row is an error if three of its times and rates equal, to the "
                   "last digit, those of a row with another number of cards. A table row is also an "
                   "error if its throughput and memory equal those of another model, or those of "
                   "another table in the older page format.",
-            .zh = "逐格比较同一张表的各行，没有数字的行不计。表格的一行若有三项时间或速度与卡数不同"
-                  "的另一行逐位相同，算错误。表格的一行若吞吐量和显存与另一个模型的一行，或与另一张"
-                  "旧版表格的一行逐位相同，也算错误。"},
+            .zh = "这条规则逐格比较同一张表格的各行，没有数字的行不比较。表格的一行若有三项时间"
+                  "或速率与另一种卡数的一行逐位相同，算错误。表格的一行若吞吐量和显存与另一个模"
+                  "型的一行相同，或与旧版页面格式的另一张表格的一行相同，也算错误。"},
     .fix = {.en = "Remove the repeated row, or replace its numbers by the numbers of the run that "
                   "the row describes.",
-            .zh = "删去重复的行，或把其中的数字换成该行所述运行的数字。"},
+            .zh = "删去重复的表格行，或把该行的数字换成由该行所述的运行得到的数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",

@@ -81,9 +81,9 @@ static void older_check_duplicates(struct audit *a, const struct older_table *t,
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s has the same figures as this row, to the last digit: %s",
-     .zh = "{1} 的数字与本行逐位相同：{2}"},
+     .zh = "结果 {1} 的数字与本表格行的数字逐位相同：{2}"},
     {.en = "the figures of this run",
-     .zh = "这次运行自己的数字"},
+     .zh = "由本表格行的运行得到的数字"},
     {NULL, NULL},
 };
 
@@ -96,13 +96,14 @@ const struct rule rule_fp1016 = {
     .needs_records = true,
     .claim = check_duplicates,
     .older = older_check_duplicates,
-    .title = {.en = "Values copied from another result", .zh = "照搬其他结果的数字"},
+    .title = {.en = "Values copied from another result", .zh = "抄自其他结果的数字"},
     .statement = {.en = "No table row may have the same times and rates, to the last digit, as a "
                         "row of another vendor or another case.",
-                  .zh = "任何一行的时间和速度，都不得与其他厂商或其他用例的行逐位相同。"},
+                  .zh = "任何表格行的时间和速率，都不得与其他厂商或其他用例的表格行逐位相同。"},
     .why = {.en = "Two training runs never take exactly the same time at exactly the same rates. If "
                   "two rows are equal, one row was copied from the other.",
-            .zh = "两次训练的耗时和速度不可能逐位相同；如果两行相同，其中一行就是从另一行复制来的。"},
+            .zh = "两次训练运行的时间和速率不可能逐位相同。如果两个表格行的数字相同，其中一行就"
+                  "是从另一行复制来的。"},
     .how = {.en = "The rule looks for the times and rates of a table row in all results of the "
                   "records and of the pages that are verified together. If a row has only few "
                   "values, the rule also uses loss and memory. Two rows match if at least three of "
@@ -110,12 +111,13 @@ const struct rule rule_fp1016 = {
                   "models of one vendor are an error. Matching rows of two vendors give both "
                   "results a warning, because either row may be the copy. Matching rows of two "
                   "cases of one model also give a warning.",
-            .zh = "在记录中的所有结果以及一同核验的页面中，查找与某一行时间和速度相同的行；一行的数"
-                  "值较少时，还比较损失和显存。两行至少有三个数值、共十位数字全部相等，视为相同。同"
-                  "一厂商的两个模型出现相同的行，算错误。两家厂商之间出现相同的行，双方都得到警告，"
-                  "因为无法确定哪一行是复制的。同一模型的两个用例之间出现相同的行，也算警告。"},
+            .zh = "这条规则在记录的所有结果以及一同核验的页面中，查找与表格行相同的时间和速率。"
+                  "表格行的数值较少时，还比较损失和显存。两个表格行若至少有三个数值相等，且这些"
+                  "数值合计至少十位数字，就算相同。同一厂商两个模型的表格行相同，算错误。两家厂"
+                  "商的表格行相同，两个结果都得到警告，因为任何一行都可能是复制来的。同一模型两"
+                  "个用例的表格行相同，也算警告。"},
     .fix = {.en = "Replace the copied values by the values of the run that the row describes.",
-            .zh = "把复制来的数字换成该行所述运行的数字。"},
+            .zh = "把复制来的数字换成由该表格行所述的运行得到的数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

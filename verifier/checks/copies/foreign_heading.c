@@ -52,11 +52,11 @@ static void check_foreign_heading(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the heading '%s' names %s, but the result belongs to %s",
-     .zh = "标题“{1}”写的是 {2}，但结果属于 {3}"},
+     .zh = "页面标题“{1}”写的是 {2}，但页面的结果属于 {3}"},
     {.en = "the records contain no vendor '%s'",
-     .zh = "记录中没有厂商“{1}”"},
+     .zh = "fpreport 的记录中没有厂商“{1}”"},
     {.en = "no heading names another vendor",
-     .zh = "标题中没有其他厂商"},
+     .zh = "页面的标题都没有写其他厂商"},
     {NULL, NULL},
 };
 
@@ -67,19 +67,19 @@ const struct rule rule_fp1006 = {
     .severity = SEVERITY_NOTICE,
     .needs_records = true,
     .page = check_foreign_heading,
-    .title = {.en = "Another vendor's name in headings", .zh = "标题中的其他厂商"},
+    .title = {.en = "Another vendor's name in headings", .zh = "页面标题中的其他厂商"},
     .statement = {.en = "No heading of a page may name another vendor, or a card of another vendor.",
-                  .zh = "页面标题不得含有其他厂商的名称或其他厂商的加速卡。"},
+                  .zh = "页面的任何标题都不得写有其他厂商的名称，或其他厂商的加速卡。"},
     .why = {.en = "A heading with another vendor's name shows that the page was adapted from that "
                   "vendor's page, so other text on the page may also come from there.",
-            .zh = "标题含有其他厂商的名称，说明该页面由那家厂商的页面改写而来，其他部分也可能没有改"
-                  "完。"},
+            .zh = "标题写有其他厂商的名称，说明页面是由那家厂商的页面改写的，因此页面的其他内容"
+                  "也可能来自那里。"},
     .how = {.en = "The rule searches the headings of the page for the names and cards of all other "
                   "vendors in the records.",
-            .zh = "在页面标题中查找记录里所有其他厂商的名称、标题用语与加速卡。"},
+            .zh = "这条规则在页面的标题中，查找记录里其他所有厂商的名称与加速卡。"},
     .fix = {.en = "Correct the heading, and check the whole section below this heading for text of "
                   "the other vendor.",
-            .zh = "改正标题，并核对标题下的整节内容是否属于其他厂商。"},
+            .zh = "改正标题，并检查该标题下的整节内容是否还有其他厂商的文字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "Nvidia GPU配置",

@@ -10,7 +10,7 @@ static void check_reproduction_copy(struct audit *a, const struct reproduction_p
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the reproduction and the evidence are different runs",
-     .zh = "复现与证据是两次不同的运行"},
+     .zh = "复现的运行与作为证据的运行是两次不同的运行"},
     {NULL, NULL},
 };
 
@@ -23,21 +23,22 @@ const struct rule rule_fp5003 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_NOTHING,
     .reproduction = check_reproduction_copy,
-    .title = {.en = "Reproduction that is not a separate run", .zh = "复现不是另一次运行"},
+    .title = {.en = "Reproduction that is not a separate run", .zh = "复现用的不是新的运行"},
     .statement = {.en = "A reproduction must be a new run, not a copy of the original run, and each "
                         "new run may be counted as only one reproduction.",
-                  .zh = "复现必须是一次新的运行，而不是原运行的副本；每次新的运行只计为一次复现。"},
+                  .zh = "复现必须是一次新的运行，不得是原运行的副本；同一次新的运行只能算作一次"
+                        "复现。"},
     .why = {.en = "A copy of the original run agrees with the original in every value, so the copy "
                   "does not prove that the result can be reproduced.",
-            .zh = "原运行的副本与原件处处一致，因此不能证明结果可以复现。"},
+            .zh = "原运行的副本与原运行的每个值都相同，因此副本不能证明结果可以复现。"},
     .how = {.en = "The rule compares the manifest, the log bytes and the step times of the "
                   "reproduction with those of the original run, because two real runs always differ "
                   "in all three. If two reproductions contain the same run, the run is counted "
                   "once.",
-            .zh = "比较复现与原运行的清单、日志字节与各步耗时；两次真实的运行，这三项都不会相同。两"
-                  "次复现包含同一次运行时，该运行只计一次。"},
+            .zh = "这条规则将复现的清单、日志字节与各步耗时，分别与原运行的比较，因为两次真实的"
+                  "运行在这三方面都不会相同。如果两次复现含有同一次运行，这次运行只算作一次复现。"},
     .fix = {.en = "Run the case again, and submit the new run as the reproduction.",
-            .zh = "重新运行用例，并把新的运行作为复现提交。"},
+            .zh = "重新运行用例，并提交新的运行作为复现。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,
