@@ -16,8 +16,8 @@ static void check_witness(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "adopted: fpreport did not start or monitor this run; it recomputed the figures from "
            "logs that were handed in later, so the result can be at most partially verified",
-     .zh = "收录：fpreport 没有启动或监控这次运行，数字是由事后提交的日志复算的，因此结果至多为部分"
-           "验证"},
+     .zh = "收录的运行：fpreport 没有启动也没有监控这次运行，只由事后提交的日志复算数字，因此结"
+           "果至多为部分验证"},
     {NULL, NULL},
 };
 
@@ -28,24 +28,25 @@ const struct rule rule_fp4020 = {
     .severity = SEVERITY_NOTICE,
     .quotes = RULE_QUOTES_RUN,
     .proof = check_witness,
-    .title = {.en = "Run that fpreport watched", .zh = "由 fpreport 见证的运行"},
+    .title = {.en = "Run that fpreport watched", .zh = "由 fpreport 监控的运行"},
     .statement = {.en = "fpreport must have started the training run and monitored the run to its "
                         "end.",
-                  .zh = "训练运行必须由 fpreport 启动，并由它监控到结束。"},
+                  .zh = "训练运行必须由 fpreport 启动，并由 fpreport 监控到结束。"},
     .why = {.en = "If a vendor submits the logs of a run that fpreport did not start, fpreport can "
                   "still recompute the figures. But fpreport took no monitor samples during a run "
                   "that it did not start, and nobody knows how the logs of this run were written.",
-            .zh = "厂商提交的日志若不是由 fpreport 启动的运行写出的，fpreport 仍能由日志复算数字；"
-                  "但运行期间没有 fpreport 的监控采样，也无人知道日志是怎样写出的。"},
+            .zh = "如果厂商提交的日志不是由 fpreport 启动的运行写出的，fpreport 仍能由日志复算数"
+                  "字。但 fpreport 在这样的运行期间没有监控采样，也无人知道日志是怎样写出的。"},
     .how = {.en = "The rule looks for the field `adopted` in run.json. If `fpreport collect LOG… "
                   "--case` seals the logs of a run that `fpreport train` did not start, it writes "
                   "the field `adopted` into run.json. If the evidence of a result is a run with the "
                   "field `adopted`, the result can be at most partially verified.",
-            .zh = "检查 run.json 中是否有 `adopted` 字段。`fpreport collect LOG… --case` 封存并非由"
-                  " `fpreport train` 启动的运行的日志时，会在 run.json 中写入 `adopted` 字段。以带"
-                  "有 `adopted` 字段的运行为证据的结果，至多为部分验证。"},
+            .zh = "这条规则检查 run.json 中是否有 `adopted` 字段。如果用 `fpreport collect LOG… "
+                  "--case` 封存的日志不是由 `fpreport train` 启动的运行写出的，该命令就在 "
+                  "run.json 中写入 `adopted` 字段。结果的证据若是带有 `adopted` 字段的运行，结果"
+                  "至多为部分验证。"},
     .fix = {.en = "Run the case again with `fpreport train CASE -- COMMAND…`, and submit this run.",
-            .zh = "用 `fpreport train CASE -- COMMAND…` 重新运行该用例，并提交这次运行。"},
+            .zh = "用 `fpreport train CASE -- COMMAND…` 重新运行用例，并提交这次新的运行。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

@@ -47,17 +47,17 @@ static void check_archive(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the evidence is a set of separate files, not a sealed submission",
-     .zh = "证据是零散的文件，不是封存的提交包"},
+     .zh = "作为证据的是若干单独的文件，不是封存的提交包"},
     {.en = "the submission is missing, so no figure can be recomputed from it",
-     .zh = "缺少提交包，无法由提交包复算数字"},
+     .zh = "缺少结果的提交包，因此无法复算任何数字"},
     {.en = "the submission cannot be read",
-     .zh = "提交包无法读取"},
+     .zh = "作为证据的提交包无法读取"},
     {.en = "the record does not state the SHA-256 of the submission",
-     .zh = "记录没有写明提交包的 SHA-256"},
+     .zh = "结果记录没有写明提交包的 SHA-256"},
     {.en = "the SHA-256 of the submission equals that in the record",
-     .zh = "提交包的 SHA-256 与记录一致"},
+     .zh = "提交包的 SHA-256 与结果记录所写的一致"},
     {.en = "the SHA-256 of the submission differs from that in the record: this is another file",
-     .zh = "提交包的 SHA-256 与记录不同：这是另一个文件"},
+     .zh = "提交包的 SHA-256 与结果记录所写的不同，说明这不是结果记录所指的文件"},
     {NULL, NULL},
 };
 
@@ -72,18 +72,18 @@ const struct rule rule_fp4001 = {
     .title = {.en = "SHA-256 of the submission", .zh = "提交包的 SHA-256"},
     .statement = {.en = "The SHA-256 of the submission file must equal the SHA-256 that the result "
                         "record states.",
-                  .zh = "提交包文件的 SHA-256 必须与结果记录所写的一致。"},
+                  .zh = "提交包文件的 SHA-256，必须与结果记录所写的 SHA-256 一致。"},
     .why = {.en = "The result record states the SHA-256 of its evidence file, so that nobody can "
                   "replace the file by another one unnoticed.",
-            .zh = "结果记录写明证据文件的 SHA-256，因此换成别的文件会被发现。"},
+            .zh = "结果记录写明了证据文件的 SHA-256，因此有人用别的文件替换证据时，会被发现。"},
     .how = {.en = "The rule computes the SHA-256 of the submission (a .tar.zst file) and compares "
                   "it with the SHA-256 in the result record. A submission that cannot be read fails "
                   "the check. If the submission file is missing, the result has no evidence.",
-            .zh = "计算提交包（.tar.zst 文件）的 SHA-256，与结果记录所写的比较。提交包无法读取时，"
-                  "检查不通过。缺少提交包文件时，该结果没有证据。"},
+            .zh = "这条规则计算提交包（.tar.zst 文件）的 SHA-256，与结果记录所写的 SHA-256 比较。"
+                  "提交包无法读取时，检查不通过。缺少提交包文件时，结果没有证据。"},
     .fix = {.en = "Provide the file that was sealed, or seal the run again and write the new "
                   "SHA-256 into the result record.",
-            .zh = "提供当时封存的文件，或重新封存该运行，并把新的 SHA-256 写入结果记录。"},
+            .zh = "提供当时封存的文件；或重新封存这次运行，并把新文件的 SHA-256 写入结果记录。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"sha256\": \"1",

@@ -111,37 +111,37 @@ static void check_case(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the SHA-256 in the fingerprint equals that of %s",
-     .zh = "指纹所写的 SHA-256 与{1:said}的一致"},
+     .zh = "机器指纹中记录的 SHA-256，与{1:said}的 SHA-256 一致"},
     {.en = "the SHA-256 in the fingerprint differs from that of %s",
-     .zh = "指纹所写的 SHA-256 与{1:said}的不同"},
+     .zh = "机器指纹中记录的 SHA-256，与{1:said}的 SHA-256 不同"},
     {.en = "the run started from given weights, but its case says that the seed determines the "
            "initial weights",
-     .zh = "运行从给定的权重开始，但用例规定初始权重由随机种子生成"},
+     .zh = "运行从给定的权重开始训练，但用例规定初始权重由随机种子生成"},
     {.en = "the case starts from given weights, but the log does not name these weights",
-     .zh = "用例从给定的权重开始，但日志没有写明权重"},
+     .zh = "用例规定从给定的权重开始训练，但日志没有写明所用的初始权重"},
     {.en = "the run started from other weights than those that the case specifies",
-     .zh = "运行的初始权重与用例规定的不同"},
+     .zh = "运行所用的初始权重，与用例规定的初始权重不同"},
     {.en = "the run started from the weights that the case specifies",
-     .zh = "运行的初始权重与用例规定的一致"},
+     .zh = "运行所用的初始权重，与用例规定的初始权重一致"},
     {.en = "the case does not state the SHA-256 of its initial weights",
-     .zh = "用例没有写明初始权重的 SHA-256"},
+     .zh = "用例没有写明它的初始权重的 SHA-256，无法核对"},
     {.en = "case.json is missing, so the case of the run is unknown; fpreport assumes '%s'",
-     .zh = "缺少 case.json，无法确定所运行的用例；fpreport 假定为“{1}”"},
+     .zh = "提交包缺少 case.json，无法确定运行的是哪个用例；fpreport 假定为“{1}”"},
     {.en = "case.json is missing, so the case of the run is unknown, and no published case has "
            "this name",
-     .zh = "缺少 case.json，无法确定所运行的用例，也没有同名的已发布用例"},
+     .zh = "提交包缺少 case.json，无法确定运行的是哪个用例；已发布的用例中也没有同名的"},
     {.en = "case.json",
      .zh = " case.json "},
     {.en = "the case of the run cannot be read",
-     .zh = "所运行的用例无法读取"},
+     .zh = "无法读取提交包中所运行的用例（case.json）"},
     {.en = "the case's data",
-     .zh = "用例数据"},
+     .zh = "用例的数据"},
     {.en = "the records do not contain this case",
-     .zh = "记录中没有这个用例"},
+     .zh = "fpreport 的记录中没有所运行的用例"},
     {.en = "the case of the run differs from the published case: %s",
-     .zh = "所运行的用例与已发布的不同：{1:said}"},
+     .zh = "所运行的用例与已发布的用例不同：{1:said}"},
     {.en = "the case of the run equals the published case",
-     .zh = "所运行的用例就是已发布的用例"},
+     .zh = "所运行的用例与已发布的用例相同"},
     {NULL, NULL},
 };
 
@@ -156,19 +156,20 @@ const struct rule rule_fp4004 = {
     .title = {.en = "Case that the run used", .zh = "运行所用的用例"},
     .statement = {.en = "The training run must use the published case and the data of that case, "
                         "without changes.",
-                  .zh = "训练运行必须使用已发布的用例及其数据，不得改动。"},
+                  .zh = "训练运行必须使用已发布的用例及该用例的数据，不得改动。"},
     .why = {.en = "Only runs of the same case are compared with each other. A run with another "
                   "batch size or sequence length is a run of another case.",
-            .zh = "只有同一用例的运行才互相比较；批大小或序列长度不同的运行，属于另一个用例。"},
+            .zh = "只有同一用例的运行才互相比较。批大小或序列长度不同的运行，属于另一个用例。"},
     .how = {.en = "The rule compares case.json in the submission with the published case field by "
                   "field, except for titles, report and alignment. The rule also compares the "
                   "SHA-256 of the case and of the training data with those in the machine's "
                   "fingerprint.",
-            .zh = "把提交包中的 case.json 与已发布的用例逐项比较，标题、报告方式与对齐规则除外；还"
-                  "把用例与训练数据的 SHA-256 与指纹中记录的比较。"},
+            .zh = "这条规则将提交包中的 case.json 与已发布的用例逐个字段比较，标题、报告方式与对"
+                  "齐规则除外。还将用例的 SHA-256 和训练数据的 SHA-256，分别与机器指纹中记录的比"
+                  "较。"},
     .fix = {.en = "Run the published case without changes, or publish the changed case under a new "
                   "name.",
-            .zh = "按原样运行已发布的用例，或以新名称发布修改过的用例。"},
+            .zh = "不加改动地运行已发布的用例；或把改动后的用例以新名称发布。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "case.json",

@@ -342,49 +342,49 @@ static void check_log(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "a step takes %s s, expected a finite time above 0",
-     .zh = "有一步耗时 {1} 秒，应为大于 0 的有限值"},
+     .zh = "日志中有一步耗时为 {1} 秒，应为大于 0 的有限值"},
     {.en = "%.0f of %.0f steps are missing from the log",
-     .zh = "日志的 {2} 步中缺少 {1} 步"},
+     .zh = "日志应有 {2} 步，但缺少其中 {1} 步"},
     {.en = "the log counts %s samples after step %s, but %s samples per step give %s",
-     .zh = "第 {2} 步之后共 {1} 个样本，按每步 {3} 个应为 {4}"},
+     .zh = "日志写明第 {2} 步之后累计 {1} 个样本，但按每步 {3} 个样本计算，应为 {4} 个"},
     {.en = "%s is %.0f at the head of the log, but %.0f in the case or in run.json",
-     .zh = "日志开头的 {1} 为 {2}，但用例或 run.json 中为 {3}"},
+     .zh = "日志开头写的 {1} 为 {2}，但用例或 run.json 写的为 {3}"},
     {.en = "the log was written by a training on the device '%s', but it is in the folder of the "
            "device '%s'",
-     .zh = "日志由设备“{1}”上的训练写出，但位于设备“{2}”的目录中"},
+     .zh = "日志写明训练所用的设备是“{1}”，但日志放在设备“{2}”的目录中"},
     {.en = "the INIT_START event is missing; every log of the native trainer begins with it",
-     .zh = "缺少 INIT_START 事件；内置训练器的日志都以它开头"},
+     .zh = "日志缺少 INIT_START 事件；内置训练器的日志都以这个事件开头"},
     {.en = "STEP_ZERO has the loss %s, but step 1 has %s; both are the loss before the first update "
            "and must be equal",
-     .zh = "STEP_ZERO（第 0 步）的损失值为 {1}，第 1 步的为 {2}；两者都是第一次更新之前的损失值，应"
-           "相同"},
+     .zh = "日志中 STEP_ZERO（第 0 步）的损失为 {1}，第 1 步的损失为 {2}；这两个损失都在第一次更"
+           "新权重之前算出，应相同"},
     {.en = "%s tokens/s * %s s = %s tokens, but the case has %s per step",
-     .zh = "{1} token/s * {2} 秒 = {3} token，但用例每步为 {4}"},
+     .zh = "按日志，{1} token/s * {2} 秒 = {3} token，但用例规定每步 {4} token"},
     {.en = "the last step is %s, but the case has %lld steps",
-     .zh = "最后一步是第 {1} 步，但用例有 {2} 步"},
+     .zh = "日志的最后一步是第 {1} 步，但用例规定共 {2} 步"},
     {.en = "the log contains %zu steps, but the native trainer logs all %s steps of the case",
-     .zh = "日志记录了 {1} 步，但内置训练器会记录用例的全部 {2} 步"},
+     .zh = "日志只有 {1} 步，但内置训练器会记录用例的全部 {2} 步"},
     {.en = "the log has %s sequences per step, but the case has %s",
-     .zh = "日志每步有 {1} 条序列，但用例规定为 {2} 条"},
+     .zh = "按日志，每步有 {1} 条序列，但用例规定每步 {2} 条"},
     {.en = "the log has %zu steps, %s to %s, in order; %s",
-     .zh = "日志共 {1} 步，第 {2} 至 {3} 步，次序正确；{4:said}"},
+     .zh = "日志共有 {1} 步，从第 {2} 步到第 {3} 步，步号次序正确；{4:said}"},
     {.en = "the log contains %zu steps in the format %s, in order, which is the number of steps of "
            "the case",
-     .zh = "日志含有 {1} 步（{2} 格式），次序正确，与用例的步数相同"},
+     .zh = "日志含有 {1} 步（{2} 格式），步号次序正确，步数与用例规定的相同"},
     {.en = "the log contains %zu steps in the format %s, in order",
-     .zh = "日志含有 {1} 步（{2} 格式），次序正确"},
+     .zh = "日志含有 {1} 步（{2} 格式），步号次序正确"},
     {.en = "the log holds %zu figures of a microbenchmark; no training was run",
-     .zh = "日志含有微基准测试的 {1} 个数字；没有进行训练"},
+     .zh = "日志含有微基准测试的 {1} 个数字；这次运行没有训练"},
     {.en = "the file contains figures or card samples, but no training steps",
-     .zh = "文件只含有数字或加速卡的采样，没有训练步"},
+     .zh = "证据文件只有最终数字或加速卡的采样，没有训练步"},
     {.en = "the training log is missing",
-     .zh = "缺少训练日志"},
+     .zh = "证据中缺少训练日志"},
     {.en = "the submission contains no training log",
      .zh = "提交包中没有训练日志"},
     {.en = "the log has %zu step reports, but none of these reports states a loss",
-     .zh = "日志有 {1} 条训练报告，但都没有损失"},
+     .zh = "日志中有 {1} 条训练步的报告，但没有一条写明损失"},
     {.en = "the log contains no steps",
-     .zh = "日志中没有训练步"},
+     .zh = "训练日志中没有训练步"},
     {NULL, NULL},
 };
 
@@ -396,10 +396,10 @@ const struct rule rule_fp4005 = {
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
     .proof = check_log,
-    .title = {.en = "Complete training log", .zh = "完整的训练日志"},
+    .title = {.en = "Complete training log", .zh = "训练日志完整"},
     .statement = {.en = "The training log must be readable, must contain all steps of the case, and "
                         "may not contradict itself.",
-                  .zh = "训练日志必须可以读取，包含用例的全部步，且不得自相矛盾。"},
+                  .zh = "训练日志必须可以读取，必须包含用例的全部训练步，且不得自相矛盾。"},
     .why = {.en = "fpreport recomputes all figures from the training log, so the log must not "
                   "contradict itself or the case.",
             .zh = "fpreport 由训练日志复算所有数字，因此日志不得自相矛盾，也不得与用例矛盾。"},
@@ -411,14 +411,15 @@ const struct rule rule_fp4005 = {
                   "not numbers, repeated or decreasing step numbers, and logs that end before the "
                   "total number of steps that they print. If a run of the native trainer was "
                   "resumed from a checkpoint, the rule checks only the steps after that checkpoint.",
-            .zh = "把日志的步数、每步序列数与每步 token 数与用例比较。对内置训练器的日志，还把种子"
-                  "与批大小与用例比较，并把 STEP_ZERO 的损失与第 1 步的损失比较。日志打印的 "
-                  "token/s 乘以秒数，必须等于每步 token 数。这条规则报告无法读取的行、不是数字的损"
-                  "失、重复或倒退的步号，以及未到自身所写总步数就结束的日志。内置训练器的运行若从检"
-                  "查点续训，只检查该检查点之后的各步。"},
+            .zh = "这条规则将日志的步数、每步序列数与每步 token 数与用例比较。对于内置训练器的日"
+                  "志，还将种子与批大小与用例比较，并检查 STEP_ZERO 的损失是否等于第 1 步的损失。"
+                  "日志打印的 token/s 乘以打印的秒数，必须等于每步 token 数。以下情况会报告：日"
+                  "志行无法读取、损失不是数字、步号重复或倒退、日志在没有到达所写的总步数时就结"
+                  "束。如果内置训练器的运行是从检查点续训的，只检查该检查点之后的各步。"},
     .fix = {.en = "Submit the complete log without changes, up to its last line. If the training "
                   "was restarted, write the log of the restart into a separate file.",
-            .zh = "提交未经改动的完整日志，直到最后一行；训练重启后的日志写入另一个文件。"},
+            .zh = "提交完整的、未经改动的日志，直到最后一行。如果训练重启过，请把重启后的日志写"
+                  "入另一个文件。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

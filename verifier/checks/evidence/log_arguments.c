@@ -147,15 +147,15 @@ static void check_log_arguments(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the log prints %s %s, but %s has %s",
-     .zh = "日志打印的 {1} 为 {2}，但{3:said}为 {4}"},
+     .zh = "日志打印的 {1} 为 {2}，但{3:said}的对应值为 {4}"},
     {.en = "the case",
      .zh = "用例"},
     {.en = "the model of the case",
      .zh = "用例的模型"},
     {.en = "the last step of the log",
-     .zh = "日志的最后一步"},
+     .zh = "日志最后一步"},
     {.en = "the arguments in the log agree with the case",
-     .zh = "日志打印的参数与用例一致"},
+     .zh = "日志打印的框架参数与用例一致"},
     {NULL, NULL},
 };
 
@@ -166,16 +166,16 @@ const struct rule rule_fp4021 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_log_arguments,
-    .title = {.en = "Framework arguments in the log", .zh = "日志中的框架参数"},
+    .title = {.en = "Framework arguments in the log", .zh = "日志打印的框架参数"},
     .statement = {.en = "The layers, sizes, batch sizes, sequence length, learning rate and "
                         "precision that the framework prints in the log must be those of the case "
                         "and its model.",
-                  .zh = "框架在日志中打印的层数、维度、批大小、序列长度、学习率与精度，必须与用例及"
-                        "其模型一致。"},
+                  .zh = "框架在日志中打印的层数、维度、批大小、序列长度、学习率与精度，必须与用"
+                        "例及用例的模型一致。"},
     .why = {.en = "A model with half the layers, or with sequences of a quarter of the length, "
                   "trains several times as fast, but its MFU is still computed for the full model.",
-            .zh = "层数减半或序列长度只有四分之一的模型，训练速度会快几倍，而 MFU 仍按完整的模型计"
-                  "算。"},
+            .zh = "如果实际训练的模型只有一半的层数，或序列长度只有四分之一，训练速度会快几倍，"
+                  "而 MFU 仍按完整的模型计算。"},
     .how = {.en = "Megatron, FlagScale and DeepSpeed print these arguments at the head of a log: "
                   "`num_layers`, `hidden_size`, `num_attention_heads`, `num_query_groups`, "
                   "`seq_length`, `micro_batch_size`, `global_batch_size`, "
@@ -186,11 +186,11 @@ const struct rule rule_fp4021 = {
             .zh = "Megatron、FlagScale 与 DeepSpeed 在日志开头打印以下参数：`num_layers`、"
                   "`hidden_size`、`num_attention_heads`、`num_query_groups`、`seq_length`、"
                   "`micro_batch_size`、`global_batch_size`、`gradient_accumulation_steps`、`lr`、"
-                  "`bf16`、`fp16` 与 `fp8`。把日志打印的参数与用例及其模型结构比较。打印的全局批大"
-                  "小还与最后一步的样本计数比较。用例没有规定的参数不检查。"},
+                  "`bf16`、`fp16` 与 `fp8`。这条规则将日志打印的参数与用例及用例模型的各项尺寸比"
+                  "较，还将打印的全局批大小与最后一步的样本数比较。用例没有规定的参数不检查。"},
     .fix = {.en = "Run the case with the settings that the case states, or make a new case with the "
                   "settings that you used.",
-            .zh = "按用例规定的设置运行，或为实际使用的设置建立一个新用例。"},
+            .zh = "按用例规定的设置运行；或为实际使用的设置新建一个用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

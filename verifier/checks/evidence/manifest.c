@@ -40,14 +40,15 @@ static void check_manifest(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "these files have no manifest: any of them may have been changed",
-     .zh = "这些文件没有清单，其中任何一个都可能被改动过"},
+     .zh = "证据的文件没有清单，因此其中任何一个都可能被改动过"},
     {.en = "%zu files are withheld according to the file WITHHELD, which is not signed; the other "
            "%zu agree with the manifest",
-     .zh = "据文件 WITHHELD，有 {1} 个文件不公开，但该文件没有签名；其余 {2} 个与清单一致"},
+     .zh = "文件 WITHHELD 写明提交包有 {1} 个文件不公开，但 WITHHELD 没有签名；提交包的其余 {2} "
+           "个文件与清单一致"},
     {.en = "all %zu files agree with the manifest",
-     .zh = "全部 {1} 个文件都与清单一致"},
+     .zh = "提交包的全部 {1} 个文件都与清单一致"},
     {.en = "the submission is not intact",
-     .zh = "提交包不完整"},
+     .zh = "提交包的文件与清单不符"},
     {NULL, NULL},
 };
 
@@ -60,21 +61,21 @@ const struct rule rule_fp4002 = {
     .sealed = true,
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_manifest,
-    .title = {.en = "Checksums of the submission", .zh = "提交包的校验和"},
+    .title = {.en = "Checksums of the submission", .zh = "提交包文件的校验和"},
     .statement = {.en = "Every file of the submission must match its checksum in the manifest "
                         "(SHA256SUMS).",
-                  .zh = "提交包中的每个文件都必须与清单（SHA256SUMS）中的校验和一致。"},
+                  .zh = "提交包中每个文件的校验和，都必须与清单（SHA256SUMS）所写的一致。"},
     .why = {.en = "The manifest of a submission contains the checksum of every file, so that a "
                   "change of a single log line is detected.",
-            .zh = "提交包的清单含有每个文件的校验和，因此日志哪怕只改动一行也能发现。"},
+            .zh = "提交包的清单含有每个文件的校验和，因此哪怕只改动日志的一行，也能发现。"},
     .how = {.en = "The rule checks that SHA256SUMS lists every file of the submission with its "
                   "correct SHA-256, and that every listed file exists. The command `sha256sum -c "
                   "SHA256SUMS` checks the same SHA-256 values.",
-            .zh = "检查 SHA256SUMS 是否列出提交包的每个文件及其正确的 SHA-256，且列出的文件都存在。"
-                  "用 `sha256sum -c SHA256SUMS` 可以做同样的检查。"},
+            .zh = "这条规则检查 SHA256SUMS 是否列出提交包的每个文件、所写的 SHA-256 是否正确，以及"
+                  "列出的文件是否都存在。命令 `sha256sum -c SHA256SUMS` 检查的是同样的 SHA-256。"},
     .fix = {.en = "Do not change the files of a sealed run. If files of a sealed run were changed, "
                   "run the case again.",
-            .zh = "不要改动已封存运行的文件；已封存运行的文件若被改动，请重新运行用例。"},
+            .zh = "不要改动已封存的运行的文件。如果这些文件已被改动，请重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_SEALED,
                 .file = "rank0.out.log",

@@ -198,17 +198,17 @@ static void check_native_figures(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the %zu values of '%s' above 0 contain only %zu different numbers",
-     .zh = "“{2}”的 {1} 个大于 0 的值中只有 {3} 个不同的数"},
+     .zh = "日志中“{2}”有 {1} 个大于 0 的值，其中只有 {3} 个不同的数值"},
     {.en = "the gradient norm is %s, but the median of the neighbouring steps is %s",
-     .zh = "梯度范数为 {1}，而相邻各步的中位数为 {2}"},
+     .zh = "这一步的梯度范数为 {1}，但相邻各步梯度范数的中位数为 {2}"},
     {.en = "%s is %s s, but the timestamps of its events are %s s apart",
-     .zh = "{1} 为 {2} 秒，而其事件的时间戳相隔 {3} 秒"},
+     .zh = "日志写的 {1} 为 {2} 秒，但计时的起止两个事件的时间戳相隔 {3} 秒"},
     {.en = "e2e_time is %s s, but init_time, pure_training_computing_time and the checkpoints add "
            "up to %s s",
-     .zh = "e2e_time 为 {1} 秒，而 init_time、pure_training_computing_time 与写检查点的时间之和为 "
-           "{2} 秒"},
+     .zh = "日志写的 e2e_time 为 {1} 秒，但 init_time、pure_training_computing_time 与写检查点的"
+           "时间之和为 {2} 秒"},
     {.en = "gradient norms, input waits and durations are plausible for a native run",
-     .zh = "梯度范数、等待时间与时长都是内置训练器的运行可能出现的值"},
+     .zh = "日志中的梯度范数、等待输入的时间与各段时长，都是内置训练器可能产生的值"},
     {NULL, NULL},
 };
 
@@ -220,14 +220,15 @@ const struct rule rule_fp4026 = {
     .also = RULE_ALSO(SEVERITY_ERROR),
     .quotes = RULE_QUOTES_LOG,
     .proof = check_native_figures,
-    .title = {.en = "Norms and times of the native trainer", .zh = "内置训练器的梯度范数与时间"},
+    .title = {.en = "Norms and times of the native trainer", .zh = "内置训练器日志的梯度范数与时"
+                                                                   "间"},
     .statement = {.en = "In a log of fpreport's native trainer, gradient norms, input waits and "
                         "durations must have values that a real run can produce.",
-                  .zh = "内置训练器日志中的梯度范数、数据等待时间与时长，必须是真实运行可能产生的值"
-                        "。"},
+                  .zh = "fpreport 内置训练器的日志中，梯度范数、等待输入的时间与各段时长，必须是"
+                        "真实运行可能产生的值。"},
     .why = {.en = "Somebody who forges a log usually invents the values that nobody reads without "
                   "much care.",
-            .zh = "伪造日志的人，往往不会认真编造没有人看的数字。"},
+            .zh = "伪造日志的人编造没有人细看的数值时，往往不够仔细。"},
     .how = {.en = "If a log contains at least ten gradient norms, at least half of the norms must "
                   "be different from each other. At least half of all input waits above 0 must be "
                   "different, too. Each gradient norm must be between 1e-6 and 1e5, and at most "
@@ -236,14 +237,14 @@ const struct rule rule_fp4026 = {
                   "events that they measure; half a second of tolerance is allowed. An `e2e_time` "
                   "that is shorter than `init_time`, `pure_training_computing_time` and the "
                   "checkpoint times together is an error.",
-            .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同。大于 0 的数据等待时间也必须"
-                  "至少一半互不相同。每个梯度范数必须在 1e-6 与 1e5 之间，且不超过前后共十一步中位"
-                  "数的一万倍。`init_time` 与 `e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。"
-                  "`e2e_time` 短于 `init_time`、`pure_training_computing_time` 与写检查点的时间之和"
-                  "，算错误。"},
+            .zh = "日志有十个以上梯度范数时，其中至少一半必须互不相同。大于 0 的等待输入时间，也"
+                  "必须至少一半互不相同。每个梯度范数必须在 1e-6 与 1e5 之间，且不超过前后共十一"
+                  "步梯度范数中位数的一万倍。`init_time` 与 `e2e_time` 不得短于计时的起止两个事"
+                  "件的时间戳之差，容差为半秒。`e2e_time` 若短于 `init_time`、"
+                  "`pure_training_computing_time` 与写检查点的时间之和，算错误。"},
     .fix = {.en = "Seal the log with `fpreport collect` as the native trainer wrote it, or run the "
                   "case again.",
-            .zh = "用 `fpreport collect` 按内置训练器写出的原样封存日志，或重新运行该用例。"},
+            .zh = "用 `fpreport collect` 封存内置训练器写出的日志，不作任何改动；或重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

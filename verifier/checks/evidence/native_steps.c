@@ -424,40 +424,40 @@ static void check_native_steps(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the %s event has no '%s', but the native trainer always writes it",
-     .zh = "{1} 事件缺少“{2}”，但内置训练器总会写出该字段"},
+     .zh = "日志的 {1} 事件缺少字段“{2}”，但内置训练器总会写出这个字段"},
     {.en = "'%s' is %s, a value that the native trainer does not write",
-     .zh = "“{1}”为 {2}，但内置训练器不会写出这样的值"},
+     .zh = "日志中的字段“{1}”为 {2}，但内置训练器不会写出这样的值"},
     {.en = "the log contains the field '%s', which the native trainer does not write",
-     .zh = "日志含有字段“{1}”，但内置训练器不写这个字段"},
+     .zh = "日志含有字段“{1}”，但内置训练器不会写出这个字段"},
     {.en = "a step has %s tokens, but the case has %s per step",
-     .zh = "有一步为 {1} 个 token，但按用例应为 {2} 个"},
+     .zh = "日志中有一步处理 {1} 个 token，但用例规定每步 {2} 个"},
     {.en = "a step waited %s s for its input but took only %s s",
-     .zh = "有一步等待输入 {1} 秒，但该步总共只用了 {2} 秒"},
+     .zh = "日志中有一步等待输入数据 {1} 秒，但这一步总共只用了 {2} 秒"},
     {.en = "a step has the loss scale %s, which does not occur in %s",
-     .zh = "有一步的损失缩放为 {1}，在 {2} 下不会出现"},
+     .zh = "日志中有一步的损失缩放为 {1}，但 {2} 精度下不会出现这个值"},
     {.en = "the log states recompute %s, but the case has %s",
-     .zh = "日志的重计算（recompute）设置为 {1}，但用例为 {2}"},
+     .zh = "日志写的重计算（recompute）设置为 {1}，但用例规定为 {2}"},
     {.en = "a step has %s tokens, %s of them without padding and %s targets, but the case allows "
            "at most %s",
-     .zh = "有一步为 {1} 个 token，其中非填充 {2} 个、目标 {3} 个，但按用例至多 {4} 个"},
+     .zh = "日志中有一步含 {1} 个 token（非填充 {2} 个、目标 {3} 个），但用例规定每步至多 {4} 个"},
     {.en = "a step has %s attention pairs, but %s tokens in %s sequences of at most %s tokens have "
            "%s to %s pairs",
-     .zh = "有一步的长度平方和为 {1}，但 {3} 个序列共 {2} 个 token、每个至多 {4} 个时应在 {5} 至 "
-           "{6} 之间"},
+     .zh = "日志中有一步的注意力配对数（序列长度的平方和）为 {1}；{3} 条序列共 {2} 个 token、每"
+           "条至多 {4} 个时，应在 {5} 至 {6} 之间"},
     {.en = "a step has %s pictures, but %s sequences",
-     .zh = "有一步有 {1} 张图像，而序列为 {2} 个"},
+     .zh = "日志中有一步含 {1} 张图像，与该步的 {2} 条序列不符"},
     {.en = "a step has %s tokens, but its rate times its time gives %s",
-     .zh = "有一步为 {1} 个 token，而其速率乘以时间为 {2}"},
+     .zh = "日志中有一步写明 {1} 个 token，但该步的速率乘以耗时得 {2} 个"},
     {.en = "the log states ZeRO stage %s, but the case has stage %s",
-     .zh = "日志写的 ZeRO 阶段为 {1}，但用例为 {2}"},
+     .zh = "日志写的 ZeRO 阶段为 {1}，但用例规定为 {2}"},
     {.en = "the log contains the event '%s', which the native trainer does not write",
-     .zh = "日志含有事件“{1}”，但内置训练器不写这样的事件"},
+     .zh = "日志含有事件“{1}”，但内置训练器不会写出这样的事件"},
     {.en = "the native trainer writes '%s' in another place",
-     .zh = "字段“{1}”的位置与内置训练器所写的不同"},
+     .zh = "日志事件中字段“{1}”的位置，与内置训练器写出的位置不同"},
     {.en = "%zu consecutive steps have the same gradient norm %s",
-     .zh = "连续 {1} 步的梯度范数都是 {2}"},
+     .zh = "日志中连续 {1} 步的梯度范数都是 {2}"},
     {.en = "every event has the fields of the native trainer",
-     .zh = "每个事件都有内置训练器的全部字段"},
+     .zh = "日志的每个事件都有内置训练器应写出的全部字段"},
     {NULL, NULL},
 };
 
@@ -472,11 +472,11 @@ const struct rule rule_fp4022 = {
     .title = {.en = "Fields in a log of the native trainer", .zh = "内置训练器日志的字段"},
     .statement = {.en = "Every event in a log of fpreport's native trainer must have all fields "
                         "that the trainer writes, with values that the trainer can write.",
-                  .zh = "内置训练器日志的每个事件都必须含有全部字段，各字段的值必须是训练器可能写出"
-                        "的。"},
+                  .zh = "内置训练器日志的每个事件，都必须含有训练器写出的全部字段，字段的值必须"
+                        "是训练器可能写出的值。"},
     .why = {.en = "If somebody removes the precision, the learning rate or a skipped step from a "
                   "log, the other rules have no value to compare.",
-            .zh = "如果从日志中删去精度、学习率或跳过的步，其他规则就没有可以比较的值。"},
+            .zh = "如果有人从日志中删去精度、学习率或被跳过的步，其他规则就没有数值可以比较。"},
     .how = {.en = "In a log of the native trainer, the events INIT_START, STEP_END and FINISHED "
                   "must have all their fields. Losses and gradient norms must have nine digits, and "
                   "the field `skipped` must be true or false. The field `tokens` must agree with "
@@ -484,13 +484,13 @@ const struct rule rule_fp4022 = {
                   "other precision. The field `input_wait_s` must not exceed the time of its step. "
                   "Five consecutive steps with the same gradient norm give a warning, because real "
                   "gradient norms differ.",
-            .zh = "INIT_START、STEP_END 与 FINISHED 事件必须有全部字段。损失与梯度范数必须为九位有"
-                  "效数字，字段 `skipped` 必须为 true 或 false。字段 `tokens` 必须与用例一致。字段 "
-                  "`loss_scale` 在 fp16 下必须为 2 的幂，在其他精度下必须为 1。字段 `input_wait_s` "
-                  "不得超过该步耗时。连续五步的梯度范数相同时算警告，因为真实的梯度范数在九位数字内"
-                  "不会相同。"},
+            .zh = "内置训练器日志的 INIT_START、STEP_END 与 FINISHED 事件必须有全部字段。损失与"
+                  "梯度范数必须有九位有效数字，字段 `skipped` 必须为 true 或 false。字段 "
+                  "`tokens` 必须与用例一致。字段 `loss_scale` 在 fp16 下必须为 2 的幂，在其他精"
+                  "度下必须为 1。字段 `input_wait_s` 不得超过所在步的耗时。连续五步的梯度范数相"
+                  "同时给出警告，因为真实训练的梯度范数各步不同。"},
     .fix = {.en = "Seal the log as the native trainer wrote it, or run the case again.",
-            .zh = "按内置训练器写出的原样封存日志，或重新运行该用例。"},
+            .zh = "封存内置训练器写出的日志，不作任何改动；或重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -236,28 +236,28 @@ static void check_printed_lines(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the log prints %s %s, but an earlier line prints %s",
-     .zh = "日志打印的 {1} 为 {2}，而前面的行打印的是 {3}"},
+     .zh = "日志这一行打印的 {1} 为 {2}，但前面一行打印的值为 {3}"},
     {.en = "the log states that its data are mock data, but the case names other data",
-     .zh = "日志写明数据为模拟数据，而用例写的是别的数据"},
+     .zh = "日志写明训练用的是模拟数据，但用例规定的是其他数据"},
     {.en = "this step report counts %s more samples than the previous report, but states a global "
            "batch size of %s",
-     .zh = "该训练报告的样本计数比前一条报告多 {1} 个，但写的全局批大小为 {2}"},
+     .zh = "这条训练步报告的样本数比上一条报告多 {1} 个，但它写的全局批大小为 {2}"},
     {.en = "of %zu step reports, %zu print TFLOP/s that do not agree with the printed seconds",
-     .zh = "{1} 条训练报告中，有 {2} 条打印的 TFLOP/s 与其秒数不符"},
+     .zh = "日志的 {1} 条训练步报告中，有 {2} 条打印的 TFLOP/s 与打印的秒数不符"},
     {.en = "the log prints %s ranks, but a parallel plan of %s",
-     .zh = "日志打印 {1} 个进程，但并行方案为 {2} 个"},
+     .zh = "日志打印的进程数为 {1}，但日志打印的并行方案需要 {2} 个进程"},
     {.en = "the highest learning rate of the steps is %s, but the log prints lr %s",
-     .zh = "各步中最高的学习率为 {1}，而日志打印的 lr 为 {2}"},
+     .zh = "日志各步的最高学习率为 {1}，但日志打印的 lr 为 {2}"},
     {.en = "the log states that FP8 is used, but the case has %s",
-     .zh = "日志写明以 FP8 训练，而用例为 {1}"},
+     .zh = "日志写明训练使用 FP8，但用例规定的精度为 {1}"},
     {.en = "the loss scale is %s, but %s needs no loss scale",
-     .zh = "损失缩放为 {1}，但 {2} 不需要损失缩放"},
+     .zh = "日志中的损失缩放为 {1}，但 {2} 精度不需要损失缩放"},
     {.en = "all %zu step reports have the learning rate 0",
-     .zh = "全部 {1} 条训练报告的学习率都是 0"},
+     .zh = "日志全部 {1} 条训练步报告的学习率都是 0"},
     {.en = "all %zu step reports have the gradient norm %s",
-     .zh = "全部 {1} 条训练报告的梯度范数都是 {2}"},
+     .zh = "日志全部 {1} 条训练步报告的梯度范数都是 {2}"},
     {.en = "the values that the log prints agree with each other",
-     .zh = "日志打印的各项数值前后一致"},
+     .zh = "日志打印的各个数值互相一致"},
     {NULL, NULL},
 };
 
@@ -268,13 +268,13 @@ const struct rule rule_fp4027 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_printed_lines,
-    .title = {.en = "Log without contradictions", .zh = "日志前后一致"},
+    .title = {.en = "Log without contradictions", .zh = "日志不自相矛盾"},
     .statement = {.en = "The arguments and reports that a framework prints into one log may not "
                         "contradict each other.",
-                  .zh = "框架在同一份日志中打印的参数与报告不得互相矛盾。"},
+                  .zh = "框架在同一份日志中打印的参数与训练步报告不得互相矛盾。"},
     .why = {.en = "Somebody who edits one line of a log often forgets to change the other lines "
                   "that depend on it.",
-            .zh = "改动日志的一行之后，与这一行相关的其他各行往往忘了改。"},
+            .zh = "有人改动日志的一行时，往往忘了改与这一行有关的其他行。"},
     .how = {.en = "If a log prints an argument several times (as `name ... 8`, in a sentence or as "
                   "a command-line option), its value must be the same each time. The printed number "
                   "of ranks must be the product of the sizes of the parallel plan. The sample count "
@@ -286,15 +286,16 @@ const struct rule rule_fp4027 = {
                   "ten or more learning rates that are all 0. The loss scale of bf16 must be 1. If "
                   "the case does not use FP8, no log line may state that FP8 is on. The option "
                   "`mock_data` is allowed only if the case uses generated data.",
-            .zh = "同一参数在日志中多次打印时（写作 `name ... 8`、写在句子中或写作命令行选项），每"
-                  "次的值必须相同。打印的进程数必须等于并行方案各并行数之积。样本计数每步必须增加一"
-                  "个全局批大小。各步打印的 TFLOP/s 与秒数之积必须相同，误差不超过 1 % 与一个末位单"
-                  "位。任何一步的学习率都不得高于打印的 `lr`。跑满 `train_iters` 步的运行，最高学习"
-                  "率不得低于 `lr` 的 1/500。日志中十个以上的梯度范数不得全部相同（0 除外），十个以"
-                  "上的学习率不得全为 0。使用 bf16 时，损失缩放必须为 1。用例不使用 FP8 时，日志不"
-                  "得写明启用 FP8。只有用例的数据由程序生成时，才可使用 `mock_data`。"},
+            .zh = "日志多次打印同一个参数时（写作 `name ... 8`、写在句子中或写作命令行选项），每"
+                  "次的值必须相同。日志打印的进程数必须等于并行方案中各并行度的乘积。样本数每步"
+                  "必须增加一个全局批大小。打印的 TFLOP/s 乘以打印的秒数，各步的乘积必须相同，允"
+                  "许误差为 1 % 加末位的一个单位。任何一步的学习率都不得高于日志打印的 `lr`。跑"
+                  "满 `train_iters` 步的运行，其最高学习率不得低于 `lr` 的 1/500。日志有十个以上"
+                  "梯度范数时，它们不得全部相等（全为 0 除外）；有十个以上学习率时，它们不得全为"
+                  " 0。使用 bf16 时，损失缩放必须为 1。用例不使用 FP8 时，日志不得写明启用了 FP8。"
+                  "只有用例使用程序生成的数据时，日志才可打印选项 `mock_data`。"},
     .fix = {.en = "Seal the log with `fpreport collect`, exactly as the framework printed it.",
-            .zh = "用 `fpreport collect` 按框架打印的原样封存日志。"},
+            .zh = "用 `fpreport collect` 封存框架打印的日志，不作任何改动。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

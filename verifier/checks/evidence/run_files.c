@@ -62,13 +62,13 @@ static void check_run_files(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "run.json names this file, but the submission does not contain it",
-     .zh = "run.json 列出了这个文件，但提交包中没有"},
+     .zh = "run.json 列出了这个文件，但提交包中没有这个文件"},
     {.en = "the file was changed after the run ended",
-     .zh = "文件在运行结束之后被改动过"},
+     .zh = "这个文件在运行结束之后被改动过"},
     {.en = "run.json does not name the files of the run",
-     .zh = "run.json 没有列出运行的文件"},
+     .zh = "run.json 没有列出这次运行的文件"},
     {.en = "all %zu files are unchanged since the end of the run",
-     .zh = "{1} 个文件自运行结束后都没有改动"},
+     .zh = "这次运行的 {1} 个文件自运行结束后都没有改动"},
     {NULL, NULL},
 };
 
@@ -81,23 +81,23 @@ const struct rule rule_fp4009 = {
     .proof = check_run_files,
     .title = {.en = "Files changed after the end of the run", .zh = "运行结束后被改动的文件"},
     .statement = {.en = "No file that run.json names may be changed after the end of the run.",
-                  .zh = "run.json 列出的每个文件自运行结束后都不得改动。"},
+                  .zh = "run.json 列出的任何文件，在运行结束后都不得改动。"},
     .why = {.en = "The manifest of a submission is made when somebody seals the run, but fpreport "
                   "writes run.json as soon as the run ends. So the checksums in run.json show "
                   "changes between the end of the run and the sealing.",
-            .zh = "提交包的清单在封存时生成，而 fpreport 在运行一结束时就写出 run.json。因此凭 "
-                  "run.json 中的校验和，可以发现从运行结束到封存之间的改动。"},
+            .zh = "提交包的清单在封存时才生成，而 fpreport 在运行一结束时就写出 run.json。因此由"
+                  " run.json 中的校验和，可以发现运行结束到封存之间的改动。"},
     .how = {.en = "run.json contains the SHA-256 of every other file of the run, and the rule "
                   "computes each SHA-256 again. Files that were added after the run, such as logs "
                   "of other machines, are allowed. If the run is a folder that was not sealed, the "
                   "rule does not report missing files.",
-            .zh = "run.json 含有该运行其他每个文件的 SHA-256，这条规则重新计算并逐个比较。运行结束"
-                  "后加入的文件（例如其他机器的日志）不算改动。运行目录没有封存时，不报告缺少的文件"
-                  "。"},
+            .zh = "run.json 含有这次运行其他每个文件的 SHA-256。这条规则重新计算各个文件的 "
+                  "SHA-256，并与 run.json 所写的比较。允许在运行结束后加入文件，例如其他机器的日"
+                  "志。如果运行目录没有封存，不报告缺少的文件。"},
     .fix = {.en = "Seal the run folder with `fpreport collect`, exactly as it was when the run "
                   "ended. If files of the run were changed, run the case again.",
-            .zh = "用 `fpreport collect` 按运行结束时的原样封存运行目录；运行的文件已被改动时，重新"
-                  "运行用例。"},
+            .zh = "运行结束后不要改动运行目录，直接用 `fpreport collect` 封存。如果运行的文件已"
+                  "被改动，请重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

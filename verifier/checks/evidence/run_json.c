@@ -212,43 +212,43 @@ static void check_run_json(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "line %d of the log has a timestamp outside the run",
-     .zh = "日志第 {1} 行的时间戳在运行时间之外"},
+     .zh = "日志第 {1} 行的时间戳不在运行的起止时间之内"},
     {.en = "the step in line %d of the log ends before the step in line %d",
-     .zh = "日志第 {1} 行的步比第 {2} 行的步更早结束"},
+     .zh = "日志第 {1} 行那一步的结束时间早于日志第 {2} 行那一步"},
     {.en = "line %d of the log states %s s per step, but was written %s s after the previous line",
-     .zh = "日志第 {1} 行写明每步 {2} 秒，但距上一步只有 {3} 秒"},
+     .zh = "日志第 {1} 行写明每步耗时 {2} 秒，但该行只比上一步的日志行晚 {3} 秒写出"},
     {.en = "the %s monitor has timestamps outside the run",
-     .zh = "{1} 监控的时间戳不在运行期间"},
+     .zh = "{1} 监控的时间戳不在运行的起止时间之内"},
     {.en = "the fingerprint has a timestamp outside the run",
-     .zh = "指纹的采集时间不在运行期间"},
+     .zh = "机器指纹的采集时间不在运行的起止时间之内"},
     {.en = "the facts of the fingerprint have the SHA-256 %s, but the fingerprint states %s",
-     .zh = "指纹内容的 SHA-256 是 {1}，但指纹中写的是 {2}"},
+     .zh = "由机器指纹的内容算出的 SHA-256 是 {1}，但指纹自己写的是 {2}"},
     {.en = "the fingerprint contains '%s', which fpreport %s does not write",
-     .zh = "指纹中有“{1}”一项，但 fpreport {2} 不写这一项"},
+     .zh = "机器指纹中有“{1}”一项，但 fpreport {2} 不会写出这一项"},
     {.en = "%s is '%s', expected '%s'",
-     .zh = "{1:said}是“{2}”，应为“{3}”"},
+     .zh = "{1:said}为“{2}”，应为“{3}”"},
     {.en = "run.json says that the run continued after step %s, but the log says that it continued "
            "after step %s (step 0 means from the beginning)",
-     .zh = "run.json 称运行从第 {1} 步之后继续，但日志表明是从第 {2} 步之后继续（第 0 步表示从头开"
-           "始）"},
+     .zh = "run.json 写明运行从第 {1} 步之后继续，但日志写明运行从第 {2} 步之后继续（第 0 步表示"
+           "从头开始）"},
     {.en = "the schema",
-     .zh = "格式名"},
+     .zh = "run.json 的格式名"},
     {.en = "the folder of the case",
-     .zh = "用例的目录"},
+     .zh = "运行目录名中的用例"},
     {.en = "the machine in the log's path",
      .zh = "日志路径中的机器"},
     {.en = "the version",
-     .zh = "版本"},
+     .zh = "run.json 中的 fpreport 版本"},
     {.en = "fpreport",
      .zh = "fpreport"},
     {.en = "a complete run ends with exit status 0 and without a signal",
-     .zh = "完成的运行以状态 0 退出，且没有收到信号"},
+     .zh = "run.json 称运行已完成，但退出码不是 0，或运行收到过信号"},
     {.en = "run.json does not state when the run started and finished",
-     .zh = "run.json 没有写明运行开始和结束的时间"},
+     .zh = "run.json 没有写明运行的开始时间和结束时间"},
     {.en = "the run finished before it started",
-     .zh = "运行的结束时间早于开始时间"},
+     .zh = "run.json 所写的运行结束时间早于开始时间"},
     {.en = "run.json agrees with the files of the run",
-     .zh = "run.json 与运行的文件相符"},
+     .zh = "run.json 与这次运行的其他文件相符"},
     {NULL, NULL},
 };
 
@@ -259,26 +259,28 @@ const struct rule rule_fp4010 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_run_json,
-    .title = {.en = "run.json and the other files of the run", .zh = "run.json 与运行的其他文件"},
+    .title = {.en = "run.json and the other files of the run", .zh = "run.json 与这次运行的其他"
+                                                                     "文件"},
     .statement = {.en = "The names, the times and the exit status in run.json must agree with the "
                         "other files of the run.",
-                  .zh = "run.json 中的名称、时间与退出码，必须与运行的其他文件相符。"},
+                  .zh = "run.json 所写的名称、时间与退出码，必须与这次运行的其他文件相符。"},
     .why = {.en = "Somebody who edits a run, or joins two runs into one, must change all names and "
                   "times consistently, and often forgets one of them.",
-            .zh = "改动一次运行，或把两次运行拼接成一次，都必须一致地修改所有名称与时间，这很容易遗"
-                  "漏。"},
+            .zh = "有人改动一次运行，或把两次运行拼成一次时，必须把所有名称与时间改得前后一致，"
+                  "往往会漏改一处。"},
     .how = {.en = "The case in the folder name, the machine and the version must agree with "
                   "run.json, and a complete run must have the exit status 0. The timestamps of "
                   "PerfLog lines must lie between the start and the end of the run. The fingerprint "
                   "of the machine may be taken up to one hour before the start or after the end of "
                   "the run. No step may end before the previous step.",
-            .zh = "目录名中的用例、机器与版本必须与 run.json 一致；完成的运行，退出码必须为 0。"
-                  "PerfLog 各行的时间戳必须在运行的开始与结束之间。指纹的采集时间可以在运行开始前一"
-                  "小时至结束后一小时之内。任何一步的结束时间都不得早于前一步。"},
+            .zh = "运行目录名中的用例、日志路径中的机器、指纹中的 fpreport 版本，都必须与 "
+                  "run.json 一致。已完成的运行，退出码必须为 0。PerfLog 日志各行的时间戳必须在运"
+                  "行的开始与结束之间。机器指纹可以在运行开始前一小时至运行结束后一小时之内采集。"
+                  "任何一步的结束时间都不得早于前一步。"},
     .fix = {.en = "Seal the run folder with `fpreport collect`, exactly as it was when the run "
                   "ended. If files of the run were changed, run the case again.",
-            .zh = "用 `fpreport collect` 按运行结束时的原样封存运行目录；运行的文件已被改动时，重新"
-                  "运行用例。"},
+            .zh = "运行结束后不要改动运行目录，直接用 `fpreport collect` 封存。如果运行的文件已"
+                  "被改动，请重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

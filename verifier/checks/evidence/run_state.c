@@ -83,26 +83,26 @@ static void check_run_state(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the files belong to case '%s', expected '%s': they are the logs of another case",
-     .zh = "这些文件属于用例“{1}”，应为“{2}”，是另一个用例的日志"},
+     .zh = "这些文件属于用例“{1}”，但应属于用例“{2}”：它们是另一个用例的日志"},
     {.en = "run.json is missing, so only the FINISHED event in the log shows that the run ended",
-     .zh = "缺少 run.json，只有日志中的 FINISHED 事件表明运行已经结束"},
+     .zh = "缺少 run.json，因此只有日志中的 FINISHED 事件表明运行已经结束"},
     {.en = "no log has a FINISHED event: the run did not end, or its log is truncated",
-     .zh = "没有日志含有 FINISHED 事件：运行没有结束，或日志被截断"},
+     .zh = "没有一份日志含有 FINISHED 事件：运行没有结束，或日志被截断"},
     {.en = "run.json is missing, and the log does not show how the run ended",
-     .zh = "缺少 run.json，日志也没有说明运行如何结束"},
+     .zh = "缺少 run.json，日志也没有写明运行是怎样结束的"},
     {.en = "run.json is missing, so it is unknown how the run ended",
-     .zh = "缺少 run.json，不知道运行如何结束"},
+     .zh = "缺少 run.json，因此不知道运行是怎样结束的"},
     {.en = "the disk was full when the run ended, but all steps had been logged",
-     .zh = "运行结束时磁盘已满，但全部步都已记入日志"},
+     .zh = "运行结束时磁盘已满，但全部训练步都已记入日志"},
     {.en = "the state of the run is '%s', not complete",
-     .zh = "运行的状态是“{1}”，没有完成"},
+     .zh = "run.json 所写的运行状态是“{1}”，说明运行没有完成"},
     {.en = "the run ended without a final state: run.json says 'running', but no process holds the "
            "lock of the run",
-     .zh = "运行结束时没有写入最终状态：run.json 为“running”，但没有进程持有该运行的锁"},
+     .zh = "运行结束时没有写入最终状态：run.json 写的状态是“running”，但没有进程持有这次运行的锁"},
     {.en = "the run is complete",
-     .zh = "运行已完成"},
+     .zh = "训练运行已完成"},
     {.en = "the run belongs to case '%s', but the result is for '%s'",
-     .zh = "运行属于用例“{1}”，但结果属于“{2}”"},
+     .zh = "作为证据的运行属于用例“{1}”，但结果属于用例“{2}”"},
     {NULL, NULL},
 };
 
@@ -114,19 +114,19 @@ const struct rule rule_fp4003 = {
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_RUN,
     .proof = check_run_state,
-    .title = {.en = "Run completed", .zh = "运行已完成"},
+    .title = {.en = "Run completed", .zh = "训练运行已完成"},
     .statement = {.en = "The training run must be complete, and it must be a run of the result's "
                         "case.",
-                  .zh = "训练运行必须已经完成，且运行的是该结果的用例。"},
+                  .zh = "训练运行必须已经完成，所运行的用例必须是结果的用例。"},
     .why = {.en = "The figures of a run that ended early do not describe the whole case.",
-            .zh = "提前结束的运行得到的数字，不能代表整个用例。"},
+            .zh = "提前结束的运行，其数字不能代表整个用例。"},
     .how = {.en = "The rule reads run.json, which must state that the run is complete and that it "
                   "used the result's case. If the disk became full only after the last step was "
                   "logged, the rule gives a notice instead of an error.",
-            .zh = "读取 run.json，其中必须写明运行已完成，且用例就是该结果的用例。如果磁盘在最后一"
-                  "步记入日志之后才写满，只算提示，不算错误。"},
+            .zh = "这条规则读取 run.json：其中必须写明运行已经完成，且所运行的用例就是结果的用例。"
+                  "如果最后一步记入日志之后磁盘才写满，只给出提示，不算错误。"},
     .fix = {.en = "Run the case again, to its last step.",
-            .zh = "重新运行用例，直到最后一步。"},
+            .zh = "重新运行用例，直到最后一步完成。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

@@ -81,9 +81,9 @@ static void check_stated_settings(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s is stated as %s, and the run used the same value",
-     .zh = "{1:said}为 {2}，与运行时一致"},
+     .zh = "{1:said}：页面填报的值为 {2}，与运行实际所用的一致"},
     {.en = "%s is stated as %s, but the run used %s",
-     .zh = "{1:said}填报为 {2}，但运行时为 {3}"},
+     .zh = "{1:said}：页面填报的值为 {2}，但运行实际所用的值为 {3}"},
     {.en = "number of ranks",
      .zh = "进程数"},
     {.en = "model",
@@ -100,18 +100,19 @@ const struct rule rule_fp4008 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_CASE,
     .proof = check_stated_settings,
-    .title = {.en = "Stated settings of the run", .zh = "填报的运行设置"},
+    .title = {.en = "Stated settings of the run", .zh = "页面填报的运行设置"},
     .statement = {.en = "The batch sizes, the precision and the model that a page states must be "
                         "those that the run used.",
-                  .zh = "页面填报的批大小、精度与模型，必须与运行所用的一致。"},
+                  .zh = "页面填报的批大小、精度与模型，必须与运行实际所用的一致。"},
     .why = {.en = "A reader who repeats the run uses the batch sizes, the precision and the model "
                   "that the page states.",
-            .zh = "读者会用页面填报的批大小、精度与模型来复现运行。"},
+            .zh = "想复现这次运行的读者，会照页面填报的批大小、精度与模型来运行。"},
     .how = {.en = "The rule compares LBS, GAS, MPE, GBS, precision and model, as stated in the "
                   "table row or on the page, with the case that was run.",
-            .zh = "把表格行或页面填报的 LBS、GAS、MPE、GBS、精度与模型，与所运行的用例比较。"},
+            .zh = "这条规则将表格行或页面填报的 LBS、GAS、MPE、GBS、精度与模型，与实际运行的用例"
+                  "比较。"},
     .fix = {.en = "State the settings that the run used.",
-            .zh = "填写运行所用的设置。"},
+            .zh = "在页面上填写运行实际所用的设置。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"模型\", \"tiny_llama\"",

@@ -228,26 +228,26 @@ static void check_signature(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the submission is not signed: only the archive vouches for it",
-     .zh = "提交包没有签名，只有归档库为它担保"},
+     .zh = "提交包没有签名，因此只有归档库为它的真实性担保"},
     {.en = "the submission is signed with the key %s, but the owner of this key is unknown because "
            "no file of signers is given",
-     .zh = "提交包以密钥 {1} 签名，但没有提供签名者文件，因此不知道密钥属于谁"},
+     .zh = "提交包用密钥 {1} 签名，但没有给出签名者文件，因此不知道该密钥属于谁"},
     {.en = "the submission is signed with the key %s, which %s",
-     .zh = "提交包以密钥 {1} 签名，但该密钥{2:said}"},
+     .zh = "提交包用密钥 {1} 签名，但该密钥{2:said}"},
     {.en = "the submission is signed by %s with the key %s",
-     .zh = "提交包由 {1} 以密钥 {2} 签名"},
+     .zh = "提交包由 {1} 用密钥 {2} 签名"},
     {.en = "the archive first received this run from %s (line %d of the archive log)",
-     .zh = "归档库最初是从 {1} 收到这次运行的（归档日志第 {2} 行）"},
+     .zh = "归档库最早是从 {1} 收到这次运行的（归档日志第 {2} 行）"},
     {.en = "%s/%s uses the same run as evidence",
-     .zh = "{1}/{2} 以同一次运行作为证据"},
+     .zh = "结果 {1}/{2} 用同一次运行作为证据"},
     {.en = "the evidence of %s/%s contains the same loss log: %s",
-     .zh = "{1}/{2} 的证据中有同一份损失日志：{3}"},
+     .zh = "结果 {1}/{2} 的证据含有同一份损失日志：{3}"},
     {.en = "the signature %s",
-     .zh = "签名{1:said}"},
+     .zh = "提交包的签名{1:said}"},
     {.en = "the signature was made for the purpose '%s', expected '%s'",
-     .zh = "签名的用途是“{1}”，应为“{2}”"},
+     .zh = "提交包的签名用途是“{1}”，应为“{2}”"},
     {.en = "the signature does not match this statement: one of them was changed",
-     .zh = "签名与这份声明不符，其中之一被改动过"},
+     .zh = "签名与声明文件（statement.json）不符：签名之后，两个文件之一被改动过"},
     {NULL, NULL},
 };
 
@@ -256,77 +256,82 @@ static const struct rule_case cases[] = {
     {"the signature was made for the purpose '%s', expected '%s'",
      {.en = "The signature was made for another purpose (namespace). Ask the vendor to sign with "
             "fpreport collect --sign, which uses the right namespace.",
-      .zh = "签名的用途（命名空间）不对。请厂商用 fpreport collect --sign 签名，该命令会采用正确的"
-            "命名空间。"}},
+      .zh = "提交包的签名用途（命名空间）不对。请厂商用 fpreport collect --sign 重新签名，该命令"
+            "使用正确的命名空间。"}},
     {"the archive first received this run from %s (line %d of the archive log)",
      {.en = "Ask both vendors which of them made the run. The other vendor must submit its own run "
             "or withdraw its result.",
-      .zh = "请向两家厂商确认运行属于谁。另一家厂商须提交自己的运行，或撤回结果。"}},
+      .zh = "请向两家厂商确认这次运行是哪一家完成的。另一家厂商必须提交自己的运行，或撤回自己的"
+            "结果。"}},
     {"%s/%s uses the same run as evidence",
      {.en = "Ask both vendors which of them made the run. The other vendor must submit its own run "
             "or withdraw its result.",
-      .zh = "请向两家厂商确认运行属于谁。另一家厂商须提交自己的运行，或撤回结果。"}},
+      .zh = "请向两家厂商确认这次运行是哪一家完成的。另一家厂商必须提交自己的运行，或撤回自己的"
+            "结果。"}},
     {"the evidence of %s/%s contains the same loss log: %s",
      {.en = "Ask both vendors which of them made the run. The other vendor must submit its own run "
             "or withdraw its result.",
-      .zh = "请向两家厂商确认运行属于谁。另一家厂商须提交自己的运行，或撤回结果。"}},
+      .zh = "请向两家厂商确认这次运行是哪一家完成的。另一家厂商必须提交自己的运行，或撤回自己的"
+            "结果。"}},
     {"the submission is not signed: only the archive vouches for it",
      {.en = "Ask the vendor to seal and sign the run: fpreport collect RUN --sign KEY. A run that "
             "is already sealed can be sealed again from its run folder.",
-      .zh = "请厂商封存运行并签名：fpreport collect RUN --sign KEY。已封存的运行可由其运行目录重新"
-            "封存。"}},
+      .zh = "请厂商封存这次运行并签名：fpreport collect RUN --sign KEY。已封存的运行，可以由它的"
+            "运行目录重新封存。"}},
     {"the signature does not match this statement: one of them was changed",
      {.en = "The file was changed after it was signed. Ask the vendor for the signed file and "
             "compare the SHA-256 of both files; the sender of this file may have changed it.",
-      .zh = "文件在签名之后被改动。请向厂商索取当时签名的文件并比较 SHA-256；发来此文件的人可能改"
-            "动过它。"}},
+      .zh = "文件在签名之后被改动过。请向厂商索取签名时的文件，并比较两个文件的 SHA-256；改动可"
+            "能来自发来文件的人。"}},
     {"is not among the keys of %s",
      {.en = "Compare the fingerprint of the key (ssh-keygen -lf KEY.pub) with the fingerprint that "
             "the vendor publishes elsewhere. If the key belongs to the vendor, add the key to the "
             "file of signers; otherwise refuse the submission.",
-      .zh = "把密钥指纹（ssh-keygen -lf KEY.pub）与厂商通过其他途径公布的指纹比较。若确是厂商的密"
-            "钥，把它加入签名者文件，否则拒绝该提交包。"}},
+      .zh = "请将密钥的指纹（ssh-keygen -lf KEY.pub）与厂商在其他渠道公布的指纹比较。如果密钥属"
+            "于该厂商，把密钥加入签名者文件；否则拒绝提交包。"}},
     {"is revoked",
      {.en = "The vendor, or the maintainer of the file of signers, revoked this key. Ask the vendor "
             "for a signature with another key, and do not remove this key from the list of revoked "
             "keys.",
-      .zh = "厂商或签名者文件的维护者已吊销该密钥。请厂商用另一个密钥重新签名，不要把该密钥从吊销名"
-            "单中移除。"}},
+      .zh = "厂商或签名者文件的维护者已吊销签名所用的密钥。请厂商用另一个密钥重新签名，不要把已"
+            "吊销的密钥从吊销名单中移除。"}},
     {"belongs to no signer: %s",
      {.en = "In the file of signers, the line of this key only excludes vendors and does not name "
             "one. Ask the maintainer of the file to add the vendor's id to this line.",
-      .zh = "签名者文件中，该密钥的一行只排除了某些厂商，没有写明密钥属于哪家厂商。请维护者在这一行"
-            "写上厂商的标识。"}},
+      .zh = "签名者文件中，写有签名密钥的那一行只排除了某些厂商，没有写明密钥属于哪家厂商。请签"
+            "名者文件的维护者在该行写上厂商的标识。"}},
     {"belongs to %s, not to %s",
      {.en = "The key belongs to another vendor. Ask for a submission that this vendor signed, or "
             "name the owner of the key with --vendor.",
-      .zh = "该密钥属于另一家厂商。请索取由本厂商签名的提交包，或用 --vendor 指明密钥所属的厂商。"}},
+      .zh = "签名所用的密钥属于另一家厂商。请索取由提交结果的厂商签名的提交包，或用 --vendor 写"
+            "明密钥属于哪家厂商。"}},
     {"may sign for %s, not for %s",
      {.en = "In the file of signers, the line of this key lacks the namespace "
             "fpreport-submission-v1. If the vendor signs submissions with this key, ask the "
             "maintainer of the file to add the namespace.",
-      .zh = "签名者文件中，该密钥的一行没有命名空间 fpreport-submission-v1。若厂商确实用此密钥签署"
-            "提交包，请维护者加上该命名空间。"}},
+      .zh = "签名者文件中，写有签名密钥的那一行没有命名空间 fpreport-submission-v1。如果厂商确实"
+            "用该密钥签名提交包，请签名者文件的维护者加上这个命名空间。"}},
     {"has a limited validity period, but the statement has no end time",
      {.en = "The statement does not say when the run ended, so the validity of the key cannot be "
             "checked. Give the time with --at TIME.",
-      .zh = "声明中没有运行的结束时间，无法检查密钥的有效期。请用 --at TIME 给出时间。"}},
+      .zh = "声明文件没有写明运行何时结束，因此无法检查密钥当时是否有效。请用 --at TIME 给出时"
+            "间。"}},
     {"was valid until %s, but not on %s",
      {.en = "Ask the vendor whether the run was signed while the key was valid. If another source "
             "confirms the time of signing, pass it with --at TIME; otherwise ask the vendor to sign "
             "the run with a valid key.",
-      .zh = "请向厂商确认签名时密钥是否有效。若另有依据证明签名的时间，用 --at TIME 给出该时间；否"
-            "则请厂商用有效的密钥重新签名。"}},
+      .zh = "请向厂商确认签名时密钥是否有效。如果另有依据证明签名的时间，用 --at TIME 给出这个时"
+            "间；否则请厂商用有效的密钥重新签名。"}},
     {"is valid from %s on, but not on %s",
      {.en = "The key became valid only after the given time. Check valid-after in the line of this "
             "key and the time of --at, or ask the vendor to sign the run with the key that was "
             "valid at that time.",
-      .zh = "密钥在所给时间之后才生效。请检查该密钥一行的 valid-after 与 --at 的时间，或请厂商用当"
-            "时有效的密钥重新签名。"}},
+      .zh = "签名所用的密钥在给出的时间之后才生效。请检查签名者文件中该密钥的 valid-after 和 "
+            "--at 给出的时间，或请厂商用当时有效的密钥重新签名。"}},
     {"the signature %s",
      {.en = "statement.json.sig is not a readable signature. Ask the vendor to sign again with a "
             "key made by ssh-keygen (fpreport collect RUN --sign KEY).",
-      .zh = "statement.json.sig 不是可读取的签名。请厂商用 ssh-keygen 生成的密钥重新签名（"
+      .zh = "签名文件 statement.json.sig 无法读取。请厂商用 ssh-keygen 生成的密钥重新签名（"
             "fpreport collect RUN --sign KEY）。"}},
     {.says = NULL},
 };
@@ -343,12 +348,12 @@ const struct rule rule_fp4015 = {
     .proof = check_signature,
     .title = {.en = "Signature of the submission", .zh = "提交包的签名"},
     .statement = {.en = "The vendor must sign its submission with a key that is valid at that time.",
-                  .zh = "厂商必须用当时有效的密钥签名自己的提交包。"},
+                  .zh = "厂商必须为自己的提交包签名，所用的密钥必须在当时有效。"},
     .why = {.en = "Checksums show that nobody changed a submission after it was sealed. A signature "
                   "shows which vendor vouches for the run, so that nobody can replace the run by "
                   "another one.",
-            .zh = "校验和表明提交包封存之后没有改动；签名表明哪家厂商为这次运行担保，因此别人无法用"
-                  "另一次运行来替换。"},
+            .zh = "校验和表明提交包封存之后没有人改动过。签名表明哪家厂商为这次运行担保，因此没"
+                  "有人能用另一次运行替换它。"},
     .how = {.en = "statement.json.sig must be an SSH signature of statement.json for the namespace "
                   "fpreport-submission-v1. The file allowed_signers must list the signing key under "
                   "the vendor's name. The key must not be revoked, and must have been valid at the "
@@ -356,14 +361,15 @@ const struct rule rule_fp4015 = {
                   "archive. If no file of signers is given, the rule only checks that the signature "
                   "matches the statement. A submission without a signature is an error if the "
                   "option --signers is used, and a warning if the records contain signers.",
-            .zh = "statement.json.sig 必须是对 statement.json 的 SSH 签名，命名空间为 "
-                  "fpreport-submission-v1。allowed_signers 文件必须把签名所用的密钥列在该厂商名下。"
-                  "密钥不得已被吊销，且必须在 `--at` 给出的时间有效；没有这个选项时，必须在提交包进"
-                  "入归档库时有效。没有给出签名者文件时，只检查签名与声明是否相符。提交包没有签名时"
-                  "：使用了 --signers 选项，算错误；记录中有签名者，算警告。"},
+            .zh = "文件 statement.json.sig 必须是对 statement.json 的 SSH 签名，命名空间为 "
+                  "fpreport-submission-v1。签名者文件 allowed_signers 必须把签名所用的密钥列在厂"
+                  "商名下。密钥不得已被吊销。用 `--at` 给出时间时，密钥必须在该时间有效；没有给"
+                  "出时，密钥必须在提交包进入归档库时有效。如果没有给出签名者文件，只检查签名是"
+                  "否与 statement.json 相符。提交包没有签名时，如果使用了选项 --signers，算错误；"
+                  "如果记录中有签名者，算警告。"},
     .fix = {.en = "Ask the vendor to seal and sign the run with the command fpreport collect RUN "
                   "--sign KEY.",
-            .zh = "请厂商用命令 fpreport collect RUN --sign KEY 封存并签名这次运行。"},
+            .zh = "请厂商用命令 fpreport collect RUN --sign KEY 封存这次运行并签名。"},
     .cases = cases,
     .messages = messages,
     .example = {.in = EXAMPLE_SEALED,

@@ -31,11 +31,11 @@ static void check_said(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the submission contains no statement about its run, because an older version of "
            "fpreport sealed it",
-     .zh = "提交包没有关于运行的声明，它由旧版 fpreport 封存"},
+     .zh = "提交包由旧版 fpreport 封存，因此没有关于运行的声明文件（statement.json）"},
     {.en = "the statement differs from the files: %s",
-     .zh = "声明与文件不符：{1:said}"},
+     .zh = "声明文件（statement.json）与提交包的其他文件不符：{1:said}"},
     {.en = "the statement agrees with the files",
-     .zh = "声明与文件一致"},
+     .zh = "声明文件（statement.json）与提交包的其他文件一致"},
     {NULL, NULL},
 };
 
@@ -49,19 +49,21 @@ const struct rule rule_fp4014 = {
     .title = {.en = "Statement file of the submission", .zh = "提交包的声明文件"},
     .statement = {.en = "The statement of a submission (statement.json) must agree with the other "
                         "files of the submission.",
-                  .zh = "提交包的声明（statement.json）必须与其中的其他文件一致。"},
+                  .zh = "提交包的声明文件（statement.json）必须与提交包的其他文件一致。"},
     .why = {.en = "The vendor signs statement.json, not the other files. Tools for in-toto and SLSA "
                   "read only statement.json, because they do not know fpreport's other files.",
-            .zh = "厂商签名的文件是 statement.json。in-toto 与 SLSA 的工具不认识 fpreport 的其他文"
-                  "件，读取的也只有 statement.json。"},
+            .zh = "厂商只对 statement.json 签名，不对其他文件签名。in-toto 与 SLSA 的工具也只读"
+                  "取 statement.json，因为它们不认识 fpreport 的其他文件。"},
     .how = {.en = "The rule generates statement.json again from case.json, run.json and the "
                   "fingerprint in the submission, and compares every field. Additional fields that "
                   "fpreport does not write are ignored. A submission that an older version of "
                   "fpreport sealed has no statement.",
-            .zh = "由提交包中的 case.json、run.json 与指纹重新生成 statement.json，逐个字段比较。声"
-                  "明中不是由 fpreport 写的字段忽略不计。旧版 fpreport 封存的提交包没有声明。"},
+            .zh = "这条规则由提交包中的 case.json、run.json 与机器指纹重新生成 statement.json，"
+                  "再与提交包中的 statement.json 逐个字段比较。提交包的 statement.json 中若有 "
+                  "fpreport 不写的字段，这些字段不参与比较。旧版 fpreport 封存的提交包没有 "
+                  "statement.json。"},
     .fix = {.en = "Do not change the statement.json that `fpreport collect` writes.",
-            .zh = "不要改动 `fpreport collect` 写出的 statement.json。"},
+            .zh = "不要改动由 `fpreport collect` 写出的 statement.json。"},
     .messages = messages,
     .example = {.in = EXAMPLE_SEALED,
                 .file = "statement.json",

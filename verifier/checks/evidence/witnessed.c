@@ -194,35 +194,35 @@ static void check_witnessed(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "run.json contains 'adopted' with a value other than true",
-     .zh = "run.json 含有“adopted”，但其值不是 true"},
+     .zh = "run.json 含有字段“adopted”，但它的值不是 true"},
     {.en = "run.json has no '%s', but fpreport writes it for every run that it starts",
-     .zh = "run.json 缺少“{1}”，但 fpreport 为它启动的每次运行都会写这一项"},
+     .zh = "run.json 缺少字段“{1}”，但 fpreport 为它启动的每次运行都会写这个字段"},
     {.en = "run.json does not name the machine that fpreport ran on",
-     .zh = "run.json 没有写明 fpreport 所在的机器"},
+     .zh = "run.json 没有写明 fpreport 在哪台机器上运行"},
     {.en = "run.json says that the numbers of nodes and cards were given with --cards, but only "
            "`collect` of an existing log has this option",
-     .zh = "run.json 写明本次运行的节点数与卡数取自 --cards，但只有用 `collect` 封存已有日志时才有"
-           "这个选项"},
+     .zh = "run.json 写明节点数与卡数由选项 --cards 给出，但只有用 `collect` 封存已有的日志时才"
+           "有这个选项"},
     {.en = "the log of a run that fpreport starts is named rankN.out.log",
-     .zh = "fpreport 启动的运行，其日志应名为 rankN.out.log"},
+     .zh = "fpreport 启动的运行，训练日志的文件名应为 rankN.out.log"},
     {.en = "the log is in the folder for logs of runs that fpreport did not start",
-     .zh = "日志所在的目录用于存放并非由 fpreport 启动的运行的日志"},
+     .zh = "日志所在的目录，只用于存放并非由 fpreport 启动的运行的日志"},
     {.en = "the fingerprint says that fpreport did not witness the run",
-     .zh = "指纹写明 fpreport 没有见证这次运行"},
+     .zh = "机器指纹写明 fpreport 没有监控这次运行"},
     {.en = "%s is missing beside the log, but fpreport writes this file in every run that it "
            "starts",
-     .zh = "日志所在目录缺少 {1}；凡由 fpreport 启动的运行都会生成该文件"},
+     .zh = "日志所在的目录缺少文件 {1}，但 fpreport 为它启动的每次运行都会写出这个文件"},
     {.en = "the arrival times of the log lines are missing, but fpreport records them for every "
            "command that it starts",
-     .zh = "缺少日志各行的写出时间，但 fpreport 为它启动的每条命令都会记录"},
+     .zh = "缺少日志各行的到达时间，但 fpreport 为它启动的每条命令都会记录各行的到达时间"},
     {.en = "the arrival time of the first log line is missing",
-     .zh = "缺少日志第一行的写出时间"},
+     .zh = "缺少日志第一行的到达时间"},
     {.en = "line %d of the log arrived before the previous line, or outside the run",
-     .zh = "日志第 {1} 行的写出时间早于前一行，或不在运行期间"},
+     .zh = "日志第 {1} 行的到达时间早于前一行的到达时间，或不在运行的起止时间之内"},
     {.en = "the file of arrival times has more lines than the log (%d)",
-     .zh = "写出时间的个数多于日志的行数（{1}）"},
+     .zh = "到达时间文件的行数，多于日志的行数（{1} 行）"},
     {.en = "the run has all files and fields that fpreport writes for a run that it starts",
-     .zh = "运行具备由 fpreport 启动的运行应有的全部文件与字段"},
+     .zh = "fpreport 为它启动的运行写出的文件与字段，这次运行全都具备"},
     {NULL, NULL},
 };
 
@@ -235,17 +235,18 @@ const struct rule rule_fp4023 = {
     .quotes = RULE_QUOTES_NOTHING,
     .partial_at_most = true,
     .proof = check_witnessed,
-    .title = {.en = "Files of a run that fpreport started", .zh = "由 fpreport 启动的运行的文件"},
+    .title = {.en = "Files of a run that fpreport started", .zh = "由 fpreport 启动的运行应有的"
+                                                                  "文件"},
     .statement = {.en = "If run.json does not contain the field `adopted`, the run must have all "
                         "files that fpreport writes for a run that it starts.",
-                  .zh = "run.json 没有 `adopted` 字段时，运行必须具备由 fpreport 启动的运行应有的全"
-                        "部文件。"},
+                  .zh = "如果 run.json 没有 `adopted` 字段，运行就必须具备 fpreport 为它启动的运"
+                        "行写出的全部文件。"},
     .why = {.en = "Without this rule, somebody could delete the field `adopted` from run.json, and "
                   "present the logs of another run as a run that fpreport started. But nobody can "
                   "derive the monitor samples and arrival times that fpreport records from the "
                   "logs.",
-            .zh = "没有这条规则时，只要从 run.json 中删去 `adopted` 字段，就能把事后提交的日志冒充"
-                  "为由 fpreport 启动的运行；但 fpreport 在运行期间记录的监控采样与到达时间，无法由"
+            .zh = "如果没有这条规则，有人可以从 run.json 中删去 `adopted` 字段，把另一次运行的日"
+                  "志冒充为由 fpreport 启动的运行。但 fpreport 记录的监控采样与到达时间，无法由"
                   "日志推算出来。"},
     .how = {.en = "run.json must name the machine, the start and end times and the exit status of "
                   "the run. The training log must be named rankN.out.log and must be in the folder "
@@ -254,14 +255,14 @@ const struct rule rule_fp4023 = {
                   "`rankN.out.seen` must contain the time at which each log line arrived. The "
                   "arrival times in `rankN.out.seen` must increase and lie within the run, and "
                   "there must not be more arrival times than log lines.",
-            .zh = "run.json 必须写明运行的机器、起止时间与退出码。训练日志必须名为 rankN.out.log，"
-                  "并与指纹、`sys_info.log` 以及 CPU 与内存的监控文件一同放在该机器的目录下。由 "
-                  "fpreport 启动的命令，还必须有 `rankN.out.seen` 文件，记录日志各行到达的时间。"
-                  "`rankN.out.seen` 中的到达时间必须递增，并落在运行的起止时间之内，个数不得多于日"
-                  "志的行数。"},
+            .zh = "run.json 必须写明运行所在的机器、开始时间、结束时间与退出码。训练日志必须名为"
+                  " rankN.out.log，并与机器指纹、`sys_info.log` 以及 CPU 与内存的监控文件一同放"
+                  "在该机器的目录中。如果 fpreport 启动了命令，文件 `rankN.out.seen` 必须写明日"
+                  "志每一行的到达时间。`rankN.out.seen` 中的到达时间必须递增，且都在运行的起止时"
+                  "间之内；到达时间的个数不得多于日志的行数。"},
     .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, or seal its existing logs "
                   "with `fpreport collect LOG… --case CASE`.",
-            .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，或用 `fpreport collect LOG… "
+            .zh = "用 `fpreport train CASE -- COMMAND…` 运行用例；或用 `fpreport collect LOG… "
                   "--case CASE` 封存已有的日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
