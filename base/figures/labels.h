@@ -15,10 +15,10 @@ enum label_set {
     LABEL_SECTION, /* parts of the page: title, environment, run, batch, general … */
     LABEL_GROUP,   /* headed lists: hardware, software, platform, parallelism … */
     LABEL_ITEM,    /* bullets of the environment and of strategies */
-    LABEL_GENERAL, /* rows of the general table, with the remark that goes with each */
-    LABEL_COLUMN,  /* header cells of the general table */
+    LABEL_GENERAL, /* rows of the general metrics table, with the remark that goes with each */
+    LABEL_COLUMN,  /* header cells of the general metrics table */
     LABEL_SYMBOL,  /* batch sizes: key is the symbol, spellings are the names */
-    LABEL_PHRASE,  /* fixed phrases in the cells of the general table */
+    LABEL_PHRASE,  /* fixed phrases in the cells of the general metrics table */
 };
 
 #define LABEL_SPELLINGS_MAX 8

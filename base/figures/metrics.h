@@ -64,5 +64,5 @@ bool metrics_is_extra(const char *key);
 /* May the cells of this kind hold figures (rather than words)? */
 bool metrics_is_numeric(enum column_kind kind);
 
-/* Is this a table of figures: first column the configuration, and at least one of figures? */
+/* Is this a performance table: first column the configuration, and at least one of figures? */
 bool metrics_is_table(const struct table *table);

@@ -28,7 +28,7 @@ struct row_key {
     const char *words; /* what people know it by: heading and cells as published, " · " between */
 };
 
-/* One for each row of a table of figures, in their order. */
+/* One for each row of a performance table, in their order. */
 const struct row_key *row_keys(const struct table *t, struct arena *arena);
 
 /* "1.2-3f2a91c0…": a row as data and addresses name it, the place first; "1.2" without a key. */

@@ -365,6 +365,6 @@ void project_give(struct project *p, const struct result *const *given, size_t n
  * '-' ("llama2_7b-deepspeed"); NULL when it is not known. */
 const struct model *project_case_model(const struct project *p, const char *case_id);
 
-/* The model that a result trained: its case's, or the one that the general table of its page
- * names in the row 模型; NULL when it is not known. */
+/* The model that a result trained: its case's, or the one that the general metrics table of its
+ * page names in the row 模型; NULL when it is not known. */
 const struct model *project_result_model(const struct project *p, const struct result *r);

@@ -84,7 +84,7 @@ static const struct field reproduction_fields[] = {
      FIELD_AT(struct reproduction, case_id),
      .doc = "same as in the result"},
     FIELD(COUNT, struct reproduction, table, .required = true, .min = 1, .max = 10000,
-          .doc = "number of the table of figures in the result, counted from 1"),
+          .doc = "number of the performance table in the result, counted from 1"),
     FIELD(COUNT, struct reproduction, row, .required = true, .min = 1, .max = 10000,
           .doc = "number of the row in this table, counted from 1"),
     FIELD(TEXT, struct reproduction, by, .required = true,

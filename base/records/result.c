@@ -137,7 +137,7 @@ static const struct shape table_shape =
 static const struct field block_fields[] = {
     FIELD(WORDS, struct block, text, .doc = "text of a paragraph, as Markdown"),
     FIELD(OBJECT, struct block, table, .shape = &table_shape,
-          .doc = "a table of figures, or any other table"),
+          .doc = "a performance table, or any other table"),
 };
 
 static void check_block(const void *value, const struct json *at, struct shape_load_ctx *ctx)
@@ -169,7 +169,7 @@ static const struct field evidence_fields[] = {
           .doc = "the sealed submission, relative to `records/`"),
     FIELD(SHA256, struct evidence, sha256, .required = true, .doc = "SHA-256 of this file"),
     FIELD(COUNT, struct evidence, table,
-          .doc = "number of the table of figures, counted from 1 (default: the first table)"),
+          .doc = "number of the performance table, counted from 1 (default: the first table)"),
     FIELD(COUNT, struct evidence, row,
           .doc = "number of the table row, counted from 1; if absent, "
                  "all rows"),
@@ -231,7 +231,7 @@ static const struct field result_fields[] = {
     FIELD_LIST(OBJECTS, struct result, run_groups, .shape = &group_shape,
                .doc = "lists of strategies after the batch sizes"),
     FIELD(OBJECT, struct result, general, .shape = &table_shape,
-          .doc = "the general table: name, value, remark"),
+          .doc = "the general metrics table: name, value, remark"),
     FIELD_LIST(OBJECTS, struct result, performance, .shape = &block_shape,
                .doc = "prose and tables of figures, in order"),
     FIELD_LIST(OBJECTS, struct result, extras, .shape = &extra_shape,

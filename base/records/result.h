@@ -3,8 +3,8 @@
  *
  * It follows the published page from top to bottom, so that a page can be read into it and
  * written from it without loss: preamble, title, environment blocks, run section (batch sizes,
- * strategies that stand there), general table, performance blocks, and what the grammar does
- * not know (`extras`, verbatim, each with its place). Labels and cells are kept as published;
+ * strategies that stand there), general metrics table, performance blocks, and what the grammar
+ * does not know (`extras`, verbatim, each with its place). Labels and cells are kept as published;
  * what they mean is looked up in const tables (base/figures/labels.h, base/figures/metrics.h),
  * never stored. What is derived (checks, states) is not here: see verdict.h.
  */
@@ -128,7 +128,7 @@ extern const struct shape result_shape;
 void result_read_figures(const struct result *r, struct arena *arena);
 void table_read_figures(const struct table *t, struct arena *arena);
 
-/* May a cell that says this stand in this column of a table of figures? False where the column
+/* May a cell that says this stand in this column of a performance table? False where the column
  * holds numbers and this is none: a record must then mark the cell {"as_published": …}. */
 bool result_is_figure(const char *column, const struct figure *cell);
 

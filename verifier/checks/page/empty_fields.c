@@ -132,8 +132,8 @@ const struct rule rule_fp1005 = {
     .page = check_empty_fields,
     .title = {.en = "Missing or repeated fields of the page", .zh = "页面缺失或重复的字段"},
     .statement = {.en = "Every field of the environment section, and every row of the general metrics "
-                        "table that its template requires, must have exactly one value. If the vendor withholds a "
-                        "value, '/' must stand in its place.",
+                        "table that its template requires, must have exactly one value. If the "
+                        "vendor withholds a value, '/' must stand in its place.",
                   .zh = "环境说明的每个字段和通用指标表的主要行，都必须有且只有一个值；厂商不公开的"
                         "值写“/”。"},
     .why = {.en = "Readers need the environment to repeat a result. An empty field does not show "
