@@ -215,7 +215,7 @@ export async function searching(browser, root, records, langs = LANGS, enough = 
     }
     const text = rule_text(root, lang, "FP4015");
     faults.push(...differs(`${text}: the rule that says so`, (await ask(text)).pages.map((p) => p.split("#")[1]), ["FP4015"]));
-    for (const rule of ["fp1003", "列错位"]) faults.push(...differs(`${rule}: a rule`, (await ask(rule)).pages[0]?.split("#")[1], "FP1003"));
+    for (const rule of ["fp1003", "值写在错误的列"]) faults.push(...differs(`${rule}: a rule`, (await ask(rule)).pages[0]?.split("#")[1], "FP1003"));
     return faults;
   })).then(async (faults) => faults.length >= enough ? faults : [...faults, ...await opened(browser, root, "zh/search/index.html", async (page) =>
     differs("a question in the address", await page.locator(".search-box input").inputValue(), "沐曦"), `?q=${encodeURIComponent("沐曦")}`),

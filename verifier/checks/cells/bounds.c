@@ -81,7 +81,7 @@ static const struct words messages[] = {
     {.en = "between %g and %.0f",
      .zh = "在 {1} 与 {2} 之间"},
     {.en = "column %s holds '%s', expected %s",
-     .zh = "{1} 列填写的是“{2}”，应{3:said}"},
+     .zh = "{1} 列填写的是“{2}”，{1} 列的值应{3:said}"},
     {.en = "column %s holds '%s', expected the duration of a training in seconds, at most a year",
      .zh = "{1} 列填写的是“{2}”，应为训练时长（秒），不超过一年"},
     {.en = "at most a year",
@@ -96,19 +96,19 @@ const struct rule rule_fp2017 = {
     .severity = SEVERITY_ERROR,
     .claim = check_bounds,
     .older = older_check_seconds,
-    .title = {.en = "Values outside the possible range", .zh = "数值超出可能的范围"},
+    .title = {.en = "Values outside the possible range", .zh = "表格数值超出可能的范围"},
     .statement = {.en = "Every time, rate, loss and memory size must be greater than zero, and no "
                         "score may exceed 100 %.",
-                  .zh = "时间、速度、损失与显存都必须大于零，得分不得超过 100 %。"},
+                  .zh = "表格中的时间、速度、损失和显存都必须大于零，得分不得超过 100 %。"},
     .why = {.en = "A negative loss, a time of zero seconds or an accuracy of 173 % cannot be "
                   "measured: somebody mistyped the value, or a script is wrong.",
-            .zh = "负的损失、零秒的耗时或 173 % 的准确率不可能测得，必是笔误或脚本出错。"},
+            .zh = "负的损失、零秒的耗时或 173 % 的准确率都不可能测得，一定是填写有误或脚本出错。"},
     .how = {.en = "The rule checks three limits: times, rates, losses and memory sizes must be "
                   "above 0; a perplexity must be at least 1; a score must be between 0 and 100.",
-            .zh = "检查三项界限：时间、速度、损失与显存必须大于 0；困惑度至少为 1；得分在 0 到 100 "
-                  "之间。"},
+            .zh = "检查表格的数值是否在三个界限之内：时间、速度、损失和显存必须大于 0；困惑度至少为"
+                  " 1；得分在 0 到 100 之间。"},
     .fix = {.en = "Look up the correct value in the training log, and correct the table cell.",
-            .zh = "在训练日志中查出正确的数字，并改正单元格。"},
+            .zh = "在训练日志中查出正确的数值，并改正表格的单元格。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

@@ -126,32 +126,32 @@ static void check_cell_count(struct audit *a)
 static const struct words messages[] = {
     {.en = "the separator row below the header has %zu cells, but the header has %zu, so Markdown "
            "does not recognise the table",
-     .zh = "表头下方的分隔行有 {1} 个单元格，表头有 {2} 个，Markdown 不会把它当作表格"},
+     .zh = "表头下方的分隔行有 {1} 个单元格，表头有 {2} 个，因此 Markdown 不会把这几行当作表格"},
     {.en = "%zu cells",
      .zh = "{1} 个单元格"},
     {.en = "the row has %zu cells, but the header of its table has %zu",
-     .zh = "该行有 {1} 个单元格，但表头有 {2} 个"},
+     .zh = "表格的这一行有 {1} 个单元格，但表头有 {2} 个"},
     {.en = "row %zu of table %d has %zu %s, but the table header has %zu",
-     .zh = "表 {2} 第 {1} 行有 {3} {4:said}，但表头有 {5} 个单元格"},
+     .zh = "第 {2} 张表的第 {1} 行有 {3} {4:said}，但表头有 {5} 个单元格"},
     {.en = "cell",
      .zh = "个单元格"},
     {.en = "cells",
      .zh = "个单元格"},
     {.en = "found '%.60s' below the table, expected a table row of %zu cells or no text",
-     .zh = "表格下方有“{1}”，此处应为一行（{2} 个单元格）或留空"},
+     .zh = "表格下方写有“{1}”，表格下方应为一个表格行（{2} 个单元格）或留空"},
     {.en = "a complete row",
-     .zh = "完整的一行"},
+     .zh = "完整的一个表格行"},
     {.en = "found no separator row (|---|) below the header: Markdown shows the %zu rows as plain "
            "text",
      .zh = "表头下方缺少分隔行（|---|），Markdown 会把这 {1} 行显示为普通文字"},
     {.en = "no separator row",
-     .zh = "没有分隔行"},
+     .zh = "表头下方没有分隔行"},
     {.en = "a separator row of %zu cells",
-     .zh = "{1} 个单元格的分隔行"},
+     .zh = "有 {1} 个单元格的分隔行"},
     {.en = "row '%s' has %zu cells, but the header of the general metrics table has %zu",
-     .zh = "“{1}”行有 {2} 个单元格，但通用指标表的表头有 {3} 个"},
+     .zh = "通用指标表的“{1}”行有 {2} 个单元格，但表头有 {3} 个"},
     {.en = "every row has as many cells as its header",
-     .zh = "每一行的单元格数都与表头相同"},
+     .zh = "表格每一行的单元格数都与表头相同"},
     {NULL, NULL},
 };
 
@@ -165,21 +165,23 @@ const struct rule rule_fp1001 = {
     .title = {.en = "Number of cells in a table row", .zh = "表格每行的单元格数"},
     .statement = {.en = "Every row of a table must have as many cells as the table header, and a "
                         "separator row (|---|) must stand between the header and the first row.",
-                  .zh = "表格每一行的单元格数必须与表头相同，表头与正文之间必须有分隔行（|---|）。"},
+                  .zh = "表格每一行的单元格数必须与表头相同，表头与第一行之间必须有分隔行（|---|）"
+                        "。"},
     .why = {.en = "If a table row has one cell too many or too few, all later values of the row "
                   "stand under the wrong headings, and a reader cannot see which cell is wrong.",
-            .zh = "某一行多一个或少一个单元格，其后的数字就都落入错误的列，而读者看不出是哪一格有误"
-                  "。"},
+            .zh = "如果表格的一行多了或少了一个单元格，后面的值就都落在错误的列中，而读者看不出是哪"
+                  "个单元格有误。"},
     .how = {.en = "The rule compares the number of cells in each row of a performance table with "
                   "the number of cells in the table header. If the surplus cells of a row are all "
                   "empty, the rule gives only a warning. Markdown does not display a table that has "
                   "no separator row (|---|) below its header, but the rule checks the rows of such "
                   "a table anyway.",
-            .zh = "逐行统计性能表的单元格数，与表头比较。如果一行中多出的单元格都为空，只算警告。表"
-                  "头下方没有分隔行（|---|）时，Markdown 不会显示为表格，但规则仍检查其中的各行。"},
+            .zh = "把性能表每一行的单元格数与表头的单元格数比较。如果一行中多出的单元格都是空的，只"
+                  "给出警告。表头下方没有分隔行（|---|）时，Markdown 不会显示这张表格，但规则仍检查"
+                  "表格的各行。"},
     .fix = {.en = "Add the missing cell, or remove the surplus cell. If the vendor withholds a "
                   "value, write '/' into its cell.",
-            .zh = "补上缺少的单元格，或删去多余的单元格；数字不公开时，在单元格中写“/”。"},
+            .zh = "补上缺少的单元格，或删去多余的单元格。厂商不公开某个值时，在单元格中写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

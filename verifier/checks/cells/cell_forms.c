@@ -143,15 +143,15 @@ static void check_cell_forms(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "column %s holds two numbers, '%s'; only memory and score columns may hold two numbers",
-     .zh = "{1} 列写了两个数字“{2}”；只有显存与得分可以写两个数字"},
+     .zh = "{1} 列的单元格写了两个数字“{2}”；只有显存列和得分列可以写两个数字"},
     {.en = "column %s holds the second number %s beside its figure, in '%s'",
-     .zh = "{1} 列除自身的数字外还写有另一个数字 {2}：“{3}”"},
+     .zh = "{1} 列的单元格“{3}”中，除该列的数字外还写有另一个数字 {2}"},
     {.en = "column %s holds a figure in another unit, '%s'",
-     .zh = "{1} 列的数字用了别的单位：“{2}”"},
+     .zh = "{1} 列的“{2}”所用的单位与该列的单位不同"},
     {.en = "one number",
      .zh = "一个数字"},
     {.en = "column %s holds a percentage, '%s'; only ratios may be percentages",
-     .zh = "{1} 列写的是百分数“{2}”；只有比率可以写成百分数"},
+     .zh = "{1} 列填写的是百分数“{2}”；只有比率可以写成百分数"},
     {.en = "a number without a percent sign",
      .zh = "不带百分号的数字"},
     {NULL, NULL},
@@ -164,26 +164,26 @@ const struct rule rule_fp1018 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_cell_forms,
-    .title = {.en = "One number per cell", .zh = "一格一数"},
+    .title = {.en = "One number per cell", .zh = "每个单元格只写一个数字"},
     .statement = {.en = "Only cells for memory and cells for scores may contain two numbers, and "
                         "only ratios may have a percent sign.",
-                  .zh = "只有显存单元格与得分单元格可以写两个数字，只有比率可以带百分号。"},
+                  .zh = "只有显存和得分的单元格可以写两个数字，只有比率可以带百分号。"},
     .why = {.en = "If a cell contains two numbers, a reader uses the better number, but an "
                   "automatic check may compare the other number.",
-            .zh = "一个单元格写有两个数字时，读者会取较好的一个，而规则检查的可能是另一个。"},
+            .zh = "一个单元格写有两个数字时，读者会取较好的一个，自动检查用的却可能是另一个。"},
     .how = {.en = "A cell for a rate, a time, a loss or an MFU must not contain a pair of numbers "
                   "(a/b), a range, a second number in a remark, or a unit that differs from the "
                   "unit of the column. Only the number in an MFU cell may end in %. If the table "
                   "row has no evidence (no submitted logs), a range, a tolerance above 5 % or a "
                   "second number is only a warning. If the table row has evidence, every stated "
                   "tolerance is an error.",
-            .zh = "速度、时间、损失或 MFU 的单元格不能写数对（a/b）或区间，备注中不能有第二个数字，"
-                  "单位必须与列一致。只有 MFU 单元格可以以 % 结尾。如果表格行没有证据（没有提交日志"
-                  "），区间、超过 5 % 的误差范围或第二个数字只算警告。如果表格行有证据，任何误差范"
-                  "围都算错误。"},
+            .zh = "速度、时间、损失或 MFU 的单元格不能写两个数字（a/b），不能写区间，备注中不能有第"
+                  "二个数字，单位也不能与所在列的单位不同。只有 MFU 单元格的数字可以带 %。如果表格"
+                  "行没有证据（没有提交日志），那么单元格中有区间、超过 5 % 的误差范围或第二个数字"
+                  "时，只给出警告。如果表格行有证据，单元格中写有任何误差范围都算错误。"},
     .fix = {.en = "Write into the cell only the number that this training run measured, and add a "
                   "separate row for each other run.",
-            .zh = "单元格只填写这次训练运行的数字；其他运行的数字另起一行填写。"},
+            .zh = "单元格中只填写这次训练测得的数字。其他运行的数字各另起一行填写。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

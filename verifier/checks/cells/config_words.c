@@ -70,17 +70,17 @@ static void older_check_words(struct audit *a, const struct older_table *t,
 static const struct words messages[] = {
     {.en = "the words of the configuration '%s' are misspelled or do not state the numbers of nodes "
            "and cards",
-     .zh = "配置“{1}”的文字有误，或没有写明机器数与卡数"},
+     .zh = "配置“{1}”的文字写错了，或没有写明机器数和卡数"},
     {.en = "the configuration '%s' states zero nodes or zero cards",
-     .zh = "配置“{1}”的机器数或卡数为零"},
+     .zh = "配置“{1}”所写的机器数或卡数为零"},
     {.en = "the configuration does not state its nodes and cards twice, in words and in brackets "
            "(nodes x cards)",
-     .zh = "配置没有把机器数与卡数写两遍：一遍用文字，一遍写作“（机×卡）”"},
+     .zh = "配置没有把机器数和卡数写两遍：一遍用文字写，一遍在括号中写作“（机×卡）”"},
     {.en = "the nodes and cards in words agree with the brackets (%ldx%ld)",
-     .zh = "用文字写明的机器数与卡数，与括号（{1}x{2}）一致"},
+     .zh = "配置的文字所写的机器数和卡数，与括号中的（{1}x{2}）一致"},
     {.en = "the words of the configuration state %ld %s with %ld %s, but its brackets state "
            "(%ldx%ld)",
-     .zh = "配置的文字为 {1} {2:said}、每台 {3} {4:said}，但括号里是（{5}x{6}）"},
+     .zh = "配置的文字写的是 {1} {2:said}、每台 {3} {4:said}，但配置的括号中写的是（{5}x{6}）"},
     {.en = "node",
      .zh = "台机器"},
     {.en = "nodes",
@@ -90,7 +90,7 @@ static const struct words messages[] = {
     {.en = "cards",
      .zh = "张卡"},
     {.en = "the words of the configuration state %s; the configuration file is for %s",
-     .zh = "配置的文字为 {1}；配置文件对应 {2}"},
+     .zh = "配置的文字写的是 {1}；配置文件所写的是 {2}"},
     {NULL, NULL},
 };
 
@@ -102,25 +102,26 @@ const struct rule rule_fp2006 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .claim = check_config_words,
     .older = older_check_words,
-    .title = {.en = "Nodes and cards written twice", .zh = "写了两遍的机器数与卡数"},
+    .title = {.en = "Nodes and cards written twice", .zh = "配置中写了两遍的机器数与卡数"},
     .statement = {.en = "If a configuration states its numbers of nodes and cards twice, in words "
                         "and in brackets (1x8), the two must agree.",
-                  .zh = "“单机8卡（1x8）”这样的配置把机器数与卡数写了两遍：一遍用文字，一遍在括号里"
-                        "，两处必须一致。"},
+                  .zh = "如果配置把机器数和卡数写了两遍（一遍用文字，一遍在括号中写作 1x8），这两处"
+                        "必须一致。"},
     .why = {.en = "Some readers take the number of cards from the words of a configuration, other "
                   "readers take it from the brackets. If the words and the brackets differ, some of "
                   "these readers compute the throughput per card with the wrong number of cards.",
-            .zh = "有的读者按配置的文字取卡数，有的读者按括号取卡数；文字与括号不一致时，其中一部分"
-                  "读者会用错误的卡数计算每卡吞吐量。"},
+            .zh = "有的读者从配置的文字得知卡数，有的读者从括号得知卡数。文字与括号不一致时，一部分"
+                  "读者会用错误的卡数计算单卡吞吐量。"},
     .how = {.en = "In the configuration '单机8卡(1x8)', the rule compares the words (one node, 8 "
                   "cards) with the brackets (1 node x 8 cards). The number of nodes must be equal "
                   "in both places, and the number of cards in the words must be the number per node "
                   "or the total number.",
-            .zh = "对“单机8卡(1x8)”这样的配置，比较文字（一台机器、8 张卡）与括号（1 机 × 8 卡）："
-                  "两处的机器数必须相同，文字中的卡数必须等于每台机器的卡数或总卡数。"},
+            .zh = "对“单机8卡(1x8)”这样的配置，把文字（一台机器、8 张卡）与括号（1 台机器 × 8 张卡"
+                  "）比较。文字与括号中的机器数必须相同。文字中的卡数必须等于每台机器的卡数或总卡数"
+                  "。"},
     .fix = {.en = "Correct the words or the brackets of the configuration, so that both state the "
                   "same numbers of nodes and cards.",
-            .zh = "改正配置的文字或括号，使两处的机器数与卡数一致。"},
+            .zh = "改正配置的文字或括号，使两处所写的机器数和卡数一致。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "A100单机8卡（1x8）",

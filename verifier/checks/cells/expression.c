@@ -39,17 +39,18 @@ const struct rule rule_fp2010 = {
     .title = {.en = "Calculations in table cells", .zh = "单元格中的算式"},
     .statement = {.en = "A calculation in a table cell, such as '1600 / 8 = 200', must give the "
                         "result that is printed after the equals sign.",
-                  .zh = "单元格中的算式（例如“1600 / 8 = 200”），计算结果必须与等号后所写的结果一致"
-                        "。"},
+                  .zh = "表格单元格中有算式（例如“1600 / 8 = 200”）时，等号后面的数字必须与算式的计"
+                        "算结果一致。"},
     .why = {.en = "Readers follow the calculation in a cell to see where a number comes from, so "
                   "the calculation must be correct.",
-            .zh = "读者借助单元格中的算式了解数字的来历，所以算式必须正确。"},
+            .zh = "读者根据单元格中的算式了解数字的来历，所以算式必须正确。"},
     .how = {.en = "The rule computes the value to the left of '=' and compares it with the value to "
                   "the right. The value to the left and the value to the right may differ by one "
                   "unit in the last printed digit.",
-            .zh = "计算“=”左边的值，与右边的值比较；左右两个值可以相差一个末位单位。"},
+            .zh = "算出算式“=”左边的值，与“=”右边的值比较。算式左右两边的值最多可以相差一个末位单位"
+                  "。"},
     .fix = {.en = "Correct the wrong factor or the wrong result in the calculation.",
-            .zh = "改正算式中写错的因子或结果。"},
+            .zh = "改正单元格的算式中写错的因子或结果。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "8*400=3200",

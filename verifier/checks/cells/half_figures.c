@@ -91,13 +91,13 @@ static void check_half_figures(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "column %s holds '%s', half of a pair: the other number is missing",
-     .zh = "{1} 列填写的是“{2}”，数对缺了一半"},
+     .zh = "{1} 列填写的是“{2}”，应有两个数字，却缺了一个"},
     {.en = "column %s holds only a number, '%s', and the throughput is empty",
-     .zh = "{1} 列只有一个数字“{2}”，而吞吐量为空"},
+     .zh = "{1} 列只写了一个数字“{2}”，而同一行的吞吐量为空"},
     {.en = "column %s holds '%s' but does not name the setting",
-     .zh = "{1} 列填写的是“{2}”，但没有写明是哪项设置的值"},
+     .zh = "{1} 列填写的是“{2}”，但没有写明这是哪项设置的值"},
     {.en = "the row states an MFU of '%s' but no throughput to compute it from",
-     .zh = "该行填写了 MFU“{1}”，但没有相应的吞吐量"},
+     .zh = "表格的这一行填写了 MFU“{1}”，但没有填写用来算出 MFU 的吞吐量"},
     {NULL, NULL},
 };
 
@@ -107,23 +107,24 @@ const struct rule rule_fp1019 = {
     .since = "2026.3",
     .severity = SEVERITY_WARNING,
     .claim = check_half_figures,
-    .title = {.en = "Incomplete cells and rows", .zh = "未填写完整的单元格与行"},
+    .title = {.en = "Incomplete cells and rows", .zh = "表格中填写不完整的单元格与行"},
     .statement = {.en = "A cell for a pair must contain both numbers, a settings cell must name its "
                         "setting, and a table row with an MFU must also state a throughput.",
-                  .zh = "数对的两个数字必须齐全；设置单元格必须写明设置的名称；表格中填写 MFU 的行"
-                        "也必须填写吞吐量。"},
+                  .zh = "应写两个数字的单元格，两个数字必须齐全。设置单元格必须写明设置的名称。表格"
+                        "的一行填写了 MFU 时，也必须填写吞吐量。"},
     .why = {.en = "If only half of a cell is filled in, somebody usually lost a value or typed the "
                   "value into another column.",
-            .zh = "单元格只填了一半，通常是数字丢失，或写到了另一列。"},
+            .zh = "单元格只填了一半，通常是漏写了一个值，或把值写到了另一列。"},
     .how = {.en = "The rule reports four faults: a cell for memory or scores begins or ends with "
                   "'/'; a settings cell contains only a number, and the throughput of the row is "
                   "empty; a settings cell contains only True or False; a row has an MFU but no "
                   "throughput.",
-            .zh = "报告四种情况：显存或得分的单元格以“/”开头或结尾；设置单元格只写一个数字，而该行"
-                  "的吞吐量为空；设置单元格只写 True 或 False；一行填写了 MFU，却没有吞吐量。"},
+            .zh = "以下四种情况检查不通过：显存或得分的单元格以“/”开头或结尾；设置单元格只写一个数"
+                  "字，而同一行的吞吐量为空；设置单元格只写 True 或 False；表格的一行填写了 MFU，却"
+                  "没有填写吞吐量。"},
     .fix = {.en = "Write the missing value into its own column, or write `/` if the vendor "
                   "withholds the value.",
-            .zh = "把缺少的数字写到所属的列；数字不公开时写 `/`。"},
+            .zh = "把缺少的值写到它所属的列。厂商不公开该值时写 `/`。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

@@ -55,9 +55,9 @@ static const struct words messages[] = {
     {.en = "MFU '%s' has no percent sign",
      .zh = "MFU“{1}”缺少百分号"},
     {.en = "%s; fpreport reads this MFU as a ratio",
-     .zh = "{1:said}；fpreport 把这个 MFU 按比值理解"},
+     .zh = "{1:said}；fpreport 把这个 MFU 当作比值，而不是百分数"},
     {.en = "%s; the same applies to the rows %s",
-     .zh = "{1:said}；第 {2} 行也一样"},
+     .zh = "{1:said}；同一张表第 {2} 行的 MFU 也缺少百分号"},
     {NULL, NULL},
 };
 
@@ -67,17 +67,17 @@ const struct rule rule_fp1008 = {
     .since = "2026.1",
     .severity = SEVERITY_NOTICE,
     .page = check_mfu_form,
-    .title = {.en = "MFU written as a percentage", .zh = "MFU 应为百分数"},
+    .title = {.en = "MFU written as a percentage", .zh = "MFU 应写成百分数"},
     .statement = {.en = "Every MFU must be written as a percentage with a percent sign, for example "
                         "48 %.",
                   .zh = "MFU 必须写成带百分号的百分数，例如 48 %。"},
     .why = {.en = "An MFU of 0.48 equals 48 %, but an MFU of 0.48 % is a hundredth of that value. "
                   "Without a percent sign, a reader has to guess whether 0.48 is a ratio or a "
                   "percentage.",
-            .zh = "MFU 写作 0.48 等于 48 %，写作 0.48 % 则只有它的百分之一；没有百分号时，读者只能"
-                  "猜测 0.48 是比值还是百分数。"},
+            .zh = "MFU 写作 0.48 时等于 48 %，写作 0.48 % 时只有 48 % 的百分之一。MFU 没有百分号时"
+                  "，读者只能猜测 0.48 是比值还是百分数。"},
     .how = {.en = "The rule checks that the text of each MFU cell ends in a percent sign.",
-            .zh = "检查每个 MFU 单元格是否以百分号结尾。"},
+            .zh = "检查每个 MFU 单元格的内容是否以百分号结尾。"},
     .fix = {.en = "Write the MFU as a percentage, for example 48 %.",
             .zh = "把 MFU 写成百分数，例如 48 %。"},
     .messages = messages,

@@ -152,19 +152,19 @@ static const struct words messages[] = {
     {.en = "True or False",
      .zh = "True 或 False"},
     {.en = "another unit",
-     .zh = "另一个单位"},
+     .zh = "与该列不同的单位"},
     {.en = "column %s: '%s' is not a number",
      .zh = "{1} 列：“{2}”不是数字"},
     {.en = "column %s: '%s' is not a figure",
-     .zh = "{1} 列：“{2}”不是数值"},
+     .zh = "{1} 列：“{2}”不是有效的数值"},
     {.en = "a number",
      .zh = "数字"},
     {.en = "every cell holds a number, or states why the number is missing",
-     .zh = "每个数值都是数字，或写明缺失的原因"},
+     .zh = "数字列的每个单元格都填有数字，或写明数字缺失的原因"},
     {.en = "column %s: '%s' is in another unit",
-     .zh = "{1} 列：“{2}”用了另一个单位"},
+     .zh = "{1} 列：“{2}”所用的单位与该列的单位不同"},
     {.en = "column %s: '%s' is not one number",
-     .zh = "{1} 列：“{2}”不是单个数字"},
+     .zh = "{1} 列：“{2}”不是单独一个数字"},
     {NULL, NULL},
 };
 
@@ -176,19 +176,21 @@ const struct rule rule_fp1004 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_numbers,
     .older = older_check_numbers,
-    .title = {.en = "Cells that are not numbers", .zh = "不是数字的单元格"},
+    .title = {.en = "Cells that are not numbers", .zh = "数字列中不是数字的单元格"},
     .statement = {.en = "Every cell in a column of numbers must contain a number, or state why the "
                         "number is missing.",
-                  .zh = "数字列的每个单元格都必须填写数字，或写明数字缺失的原因。"},
+                  .zh = "表格数字列的每个单元格都必须填写数字，或写明数字缺失的原因。"},
     .why = {.en = "A cell without a valid number cannot be compared, sorted or recomputed. For "
                   "example, '80.83.2%' may be two numbers.",
-            .zh = "单元格里不是有效的数字，就无法比较、排序或复算。例如“80.83.2%”可能是两个数字。"},
+            .zh = "单元格中没有有效的数字，就无法比较、排序或复算这个单元格。例如，写作“80.83.2%”的"
+                  "单元格可能是两个数字。"},
     .how = {.en = "The rule reads each cell in a column of numbers. A cell must contain a number, a "
                   "range, a pair, a calculation, or a mark for a missing number: '/' (withheld), "
                   "nothing (not filled in) or OOM (out of memory). A cell with any other text fails "
                   "the check.",
-            .zh = "读取数字列的每个单元格：其中必须是数字、区间、数对、算式，或数字缺失的标记，即“/"
-                  "”（不公开）、空（未填写）或 OOM（显存不足）。单元格写有其他内容时，检查不通过。"},
+            .zh = "读取表格数字列的每个单元格。单元格必须填写数字、区间、数对或算式，或者填写数字缺"
+                  "失的标记：“/”（不公开）、空（未填写）或 OOM（显存不足）。单元格写有其他内容时，"
+                  "检查不通过。"},
     .fix = {.en = "Write one number into the cell, or one of the marks for a missing number: '/' "
                   "(withheld), an empty cell (not filled in) or OOM (out of memory).",
             .zh = "在单元格中填写一个数字，或填写数字缺失的标记：“/”（不公开）、留空（未填写）或 "

@@ -87,13 +87,13 @@ static void older_check_form(struct audit *a, const struct older_table *t,
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "column %s holds '%s', which is too large for a ratio and unlikely as a percentage",
-     .zh = "{1} 列填写的是“{2}”，作为比值太大，作为百分数又太小"},
+     .zh = "{1} 列填写的是得分“{2}”，作为比值太大，作为百分数又太小"},
     {.en = "a ratio or a percentage",
      .zh = "比值或百分数"},
     {.en = "column %s holds '%s', but '%s' in row %d: one is a ratio, the other a percentage",
-     .zh = "{1} 列填写的是“{2}”，第 {4} 行是“{3}”：一个是比值，一个是百分数"},
+     .zh = "{1} 列这一行填写的是“{2}”，第 {4} 行填写的是“{3}”：其中一个是比值，另一个是百分数"},
     {.en = "the score %s is %s and its target is %s: score and target are %s",
-     .zh = "得分 {1} 为 {2}，目标为 {3}：得分与目标{4:said}"},
+     .zh = "得分 {1} 为 {2}，得分的目标为 {3}：得分与目标的{4:said}"},
     {.en = "in the same form",
      .zh = "写法一致"},
     {.en = "in different forms, a ratio and a percentage",
@@ -108,20 +108,20 @@ const struct rule rule_fp2018 = {
     .severity = SEVERITY_WARNING,
     .claim = check_form,
     .older = older_check_form,
-    .title = {.en = "Ratios and percentages in one column", .zh = "同一列的比值与百分数"},
+    .title = {.en = "Ratios and percentages in one column", .zh = "同一列的得分混用比值与百分数"},
     .statement = {.en = "All scores of one column must be ratios, or all of them must be "
                         "percentages.",
                   .zh = "同一列的得分必须全部写成比值，或全部写成百分数，不得混用。"},
     .why = {.en = "If a column contains the scores 0.465 and 46.2, a reader has to guess which of "
                   "the two is a percentage before comparing them.",
-            .zh = "同一列里写着 0.465 与 46.2 时，读者要先猜哪个是百分数，才能比较。"},
+            .zh = "同一列写有得分 0.465 和 46.2 时，读者要先猜哪个是百分数，才能比较这两个得分。"},
     .how = {.en = "The rule checks that the scores of a column are either all at most 1 (ratios) or "
                   "all percentages. A score and the target beside it must also both be ratios or "
                   "both be percentages.",
-            .zh = "检查同一列的得分是否都不大于 1（比值）或都是百分数；得分与写在旁边的目标也必须同"
-                  "为比值，或同为百分数。"},
+            .zh = "检查同一列的得分是否全部不大于 1（比值），或全部是百分数。得分和写在得分旁边的目"
+                  "标，也必须都是比值或都是百分数。"},
     .fix = {.en = "Write all scores of the column as ratios, or write all of them as percentages.",
-            .zh = "把该列的得分统一写成比值，或统一写成百分数。"},
+            .zh = "把同一列的得分全部写成比值，或全部写成百分数。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "46.5/45",

@@ -121,13 +121,13 @@ static const struct words messages[] = {
     {.en = "precision",
      .zh = "精度"},
     {.en = "columns %s and %s are swapped: %s holds '%s', %s holds '%s'",
-     .zh = "{1} 列与 {2} 列写反了：{3} 列是“{4}”，{5} 列是“{6}”"},
+     .zh = "{1} 列与 {2} 列的值写反了：{3} 列写的是“{4}”，{5} 列写的是“{6}”"},
     {.en = "column %s holds '%s', which belongs in column %s (that column holds '%s')",
-     .zh = "{1} 列填写的是“{2}”，应写在 {3} 列（该列现为“{4}”）"},
+     .zh = "{1} 列填写的“{2}”应写在 {3} 列（{3} 列现在写的是“{4}”）"},
     {.en = "the hyperparameters are '%s', expected NAME=value or /",
-     .zh = "超参数写作“{1}”，应为“名称=值”或 /"},
+     .zh = "超参数单元格写的是“{1}”，应写成“名称=值”或 /"},
     {.en = "every cell is in its own column",
-     .zh = "每个单元格都在正确的列"},
+     .zh = "表格中每个单元格的值都写在正确的列"},
     {NULL, NULL},
 };
 
@@ -137,19 +137,20 @@ const struct rule rule_fp1003 = {
     .since = "2026.1",
     .severity = SEVERITY_ERROR,
     .claim = check_swapped,
-    .title = {.en = "Values in the wrong column", .zh = "列错位"},
+    .title = {.en = "Values in the wrong column", .zh = "值写在错误的列"},
     .statement = {.en = "Every value must be in the column that its heading names.",
-                  .zh = "每个数字都必须写在表头所指的列。"},
+                  .zh = "表格中的每个值都必须写在表头所指的列。"},
     .why = {.en = "A value in the wrong column causes two errors: one column has a value that does "
                   "not belong there, and another column has no value.",
-            .zh = "数字写错列会造成两处错误：所在的列多了一个错误的数字，应在的列少了一个数字。"},
+            .zh = "一个值写错列会造成两处错误：误写的那一列多了一个不该有的值，本该写入的那一列缺了"
+                  "一个值。"},
     .how = {.en = "The rule checks each cell against the number format of its column. If a cell "
                   "does not fit its own column but fits another column of the same row, the cell is "
                   "reported; for example, '35.1/40' in the MFU column is a memory value.",
-            .zh = "按所在列的数字格式检查每个单元格。单元格不符合本列的格式、却符合同一行另一列的格"
-                  "式时，予以报告；例如 MFU 列里的“35.1/40”其实是显存。"},
+            .zh = "检查每个单元格的内容是否符合所在列的数字格式。单元格的内容不符合所在列的格式，却"
+                  "符合同一行另一列的格式时，检查不通过。例如，写在 MFU 列的“35.1/40”其实是显存。"},
     .fix = {.en = "Move the value to the column where it belongs.",
-            .zh = "把数字移到应在的列。"},
+            .zh = "把写错列的值移到它所属的列。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "35.1/40 | 46.2/45 | 48.0%",

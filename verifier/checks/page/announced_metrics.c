@@ -72,13 +72,13 @@ static void check_announced(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s is in column %s",
-     .zh = "“{1}”在 {2} 列中"},
+     .zh = "指标“{1}”在性能表的 {2} 列中"},
     {.en = "the page says that %s is in column %s, but the table calls the column %s",
-     .zh = "页面称“{1}”在 {2} 列，但表中该列名为 {3}"},
+     .zh = "页面称指标“{1}”在 {2} 列，但性能表中这一列名为 {3}"},
     {.en = "the page says that %s is in column %s, but no table has this column",
-     .zh = "页面称“{1}”在 {2} 列，但所有表格都没有这一列"},
+     .zh = "页面称指标“{1}”在 {2} 列，但所有性能表都没有这一列"},
     {.en = "a column of the tables",
-     .zh = "表中的一列"},
+     .zh = "性能表中的一列"},
     {NULL, NULL},
 };
 
@@ -89,22 +89,22 @@ const struct rule rule_fp1010 = {
     .severity = SEVERITY_WARNING,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_announced,
-    .title = {.en = "Metrics without a column", .zh = "没有对应列的指标"},
+    .title = {.en = "Metrics without a column", .zh = "性能表中没有对应列的指标"},
     .statement = {.en = "If the general metrics table says that a metric is in the performance "
                         "tables, one of these tables must have a column for it.",
-                  .zh = "通用指标表写明某项指标见性能表时，性能表中必须有这一列。"},
+                  .zh = "通用指标表写明某项指标见性能表时，性能表中必须有这项指标的列。"},
     .why = {.en = "The general metrics table tells readers which column contains a metric. If no "
                   "table has this column, somebody renamed the column or removed it.",
-            .zh = "读者从通用指标表得知每项指标在哪一列。性能表中没有这一列，说明该列改了名或被漏掉"
-                  "了。"},
+            .zh = "通用指标表告诉读者每项指标在性能表的哪一列。性能表中没有这项指标的列，说明这一列"
+                  "改了名或被删除了。"},
     .how = {.en = "For each row 'NAME,见“性能指标”' (NAME, see \"performance figures\") of the "
                   "general metrics table, the rule looks for NAME among the headers of the "
                   "performance tables. If a table has only a similar header (acc instead of "
                   "final_acc1), the rule gives a notice.",
-            .zh = "对通用指标表中每个写作“名称,见“性能指标””的行，在性能表的表头中查找该名称。只有"
-                  "名称相近的表头（例如 acc 与 final_acc1）时，算提示。"},
+            .zh = "通用指标表的某一行写作“名称,见“性能指标””时，在性能表的表头中查找同一名称。性能"
+                  "表只有名称相近的表头（例如写 acc 而不是 final_acc1）时，只给出提示，不判错。"},
     .fix = {.en = "Write the same metric name in both tables, or add the missing column.",
-            .zh = "在两张表中使用同一个指标名称，或补上缺少的列。"},
+            .zh = "在通用指标表和性能表中使用同一个指标名称，或在性能表中补上缺少的列。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 计算使用率   | MFU,见",

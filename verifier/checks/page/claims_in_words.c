@@ -252,21 +252,21 @@ static void check_claims(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s claims the figure %s, which fpreport did not recompute and therefore did not check",
-     .zh = "{1:said}宣称的数字 {2} 没有复算，因此未经检查"},
+     .zh = "{1:said}宣称的数字 {2} 没有经 fpreport 复算，因此未经检查"},
     {.en = "row '%s' of the general metrics table",
      .zh = "通用指标表的“{1}”行"},
     {.en = "the title",
-     .zh = "标题"},
+     .zh = "页面中的标题"},
     {.en = "a title",
-     .zh = "标题"},
+     .zh = "页面中的标题"},
     {.en = "a note",
-     .zh = "备注"},
+     .zh = "页面中的备注"},
     {.en = "a batch size",
-     .zh = "批大小的一项"},
+     .zh = "批大小的取值"},
     {.en = "a value of the environment",
-     .zh = "环境说明中的值"},
+     .zh = "环境说明中的取值"},
     {.en = "a cell in column %s",
-     .zh = "{1} 列的单元格"},
+     .zh = "表格 {1} 列的单元格"},
     {.en = "the vendor's heading",
      .zh = "厂商标题"},
     {.en = "the vendor's name",
@@ -283,27 +283,28 @@ const struct rule rule_fp1020 = {
     .severity = SEVERITY_WARNING,
     .partial_at_most = true,
     .page = check_claims,
-    .title = {.en = "Performance figures in the text of a page", .zh = "页面文字中的性能数字"},
+    .title = {.en = "Performance figures in the text of a page", .zh = "页面正文中的性能数字"},
     .statement = {.en = "If the text of a page states a number with the name or unit of a metric, "
                         "fpreport must have recomputed this number from the evidence. The general "
                         "metrics table, notes, titles, row names, the environment section and the "
                         "vendor's names count as text.",
-                  .zh = "页面文字中带有指标名称或单位的数字，都必须由证据复算过。通用指标表、备注、"
-                        "标题、行名、环境说明与厂商名称都算文字。"},
+                  .zh = "页面正文中带有指标名称或单位的数字，必须由 fpreport 根据证据复算过。通用指"
+                        "标表、备注、标题、行名、环境说明和厂商名称都算页面正文。"},
     .why = {.en = "Readers cannot see which numbers in a text were checked and which were not.",
-            .zh = "读者看不出文字中的哪些数字经过检查、哪些没有。"},
+            .zh = "读者看不出页面正文中的哪些数字经过检查，哪些没有经过检查。"},
     .how = {.en = "For a result with evidence, the rule looks for numbers (in digits or in words) "
                   "before a unit (tokens/s, TFLOPS, W) or after a metric name (MFU, loss, "
                   "throughput, score). The rule then looks for each number among the recomputed "
                   "figures of the same kind. A ratio of speeds ('twice as fast') is never "
                   "recomputed. If the text contains a number that was not recomputed, the result "
                   "can be at most partially verified.",
-            .zh = "对有证据的结果，查找单位（tokens/s、TFLOPS、W）之前或指标名称（MFU、loss、吞吐量"
-                  "、得分）之后的数字，阿拉伯数字与中文数字都算。再在同类的复算值中查找每个数字。速"
-                  "度的倍数（“快一倍”）从不复算。文字中只要有一个数字未经复算，结果至多为部分验证。"},
+            .zh = "结果附有证据时，在页面正文中查找写在单位（tokens/s、TFLOPS、W）之前或指标名称（"
+                  "MFU、loss、吞吐量、得分）之后的数字，阿拉伯数字和中文数字都查。然后在同类指标的"
+                  "复算值中查找正文中的每个数字。速度的倍数（例如“快一倍”）从不复算。页面正文中只要"
+                  "有一个数字未经复算，整个结果最多只能是“部分验证”。"},
     .fix = {.en = "Move the number from the text into a row of the performance table, or remove the "
                   "number.",
-            .zh = "把文字中的数字移到性能表的一行中，或删去该数字。"},
+            .zh = "把页面正文中的数字移到性能表的一行中，或从正文中删去。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"模型\", \"tiny_llama\"",

@@ -102,15 +102,15 @@ static void check_empty_fields(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the field name '%s' is repeated in the value '%s'",
-     .zh = "字段名“{1}”在值“{2}”中又写了一遍"},
+     .zh = "值“{2}”中又写了一遍字段名“{1}”"},
     {.en = "only the value",
-     .zh = "只写值"},
+     .zh = "只写字段的值，不写字段名"},
     {.en = "'%s' is empty; write '/' if the vendor withholds the value",
-     .zh = "“{1}”为空；厂商不公开时应写“/”"},
+     .zh = "字段“{1}”为空；厂商不公开该字段的值时应写“/”"},
     {.en = "a value",
      .zh = "一个值"},
     {.en = "'%s' appears twice: '%s', '%s'",
-     .zh = "“{1}”出现了两次：“{2}”和“{3}”"},
+     .zh = "字段“{1}”出现了两次，值分别为“{2}”和“{3}”"},
     {.en = "one value",
      .zh = "一个值"},
     {.en = "task",
@@ -130,22 +130,22 @@ const struct rule rule_fp1005 = {
     .since = "2026.1",
     .severity = SEVERITY_NOTICE,
     .page = check_empty_fields,
-    .title = {.en = "Missing or repeated fields of the page", .zh = "页面缺失或重复的字段"},
-    .statement = {.en = "Every field of the environment section, and every row of the general metrics "
-                        "table that its template requires, must have exactly one value. If the "
-                        "vendor withholds a value, '/' must stand in its place.",
-                  .zh = "环境说明的每个字段和通用指标表的主要行，都必须有且只有一个值；厂商不公开的"
-                        "值写“/”。"},
+    .title = {.en = "Missing or repeated fields of the page", .zh = "页面上缺失或重复的字段"},
+    .statement = {.en = "Every field of the environment section, and the rows for task, model, data "
+                        "set, precision and device of the general metrics table, must have exactly "
+                        "one value. If the vendor withholds a value, '/' must stand in its place.",
+                  .zh = "环境说明的每个字段，以及通用指标表中任务、模型、数据集、精度和加速卡各行，"
+                        "都必须有且只有一个值。厂商不公开某个值时，在该值的位置写“/”。"},
     .why = {.en = "Readers need the environment to repeat a result. An empty field does not show "
                   "whether the vendor forgot the value or withholds it.",
-            .zh = "读者需要环境信息才能复现结果；字段为空时，看不出是厂商忘记填写还是不公开。"},
+            .zh = "读者需要环境说明才能复现结果。字段为空时，读者看不出厂商是忘记填写还是不公开。"},
     .how = {.en = "Each bullet of the environment section must have a value, and may appear only "
                   "once in its group. The rows for task, model, data set, precision and device of "
                   "the general metrics table must have a value.",
-            .zh = "环境说明的每个条目都必须有值，且在所属的组里只能出现一次。通用指标表的任务、模型"
-                  "、数据集、数据精度与设备各行都必须有值。"},
+            .zh = "环境说明的每个条目都必须有值，且在同一组中只能出现一次。通用指标表的任务、模型、"
+                  "数据集、数据精度和设备这几行都必须有值。"},
     .fix = {.en = "Fill in the field, or write '/' if the vendor withholds the value.",
-            .zh = "填写该字段；厂商不公开时写“/”。"},
+            .zh = "填写为空的字段；厂商不公开该字段的值时写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "OS版本：Ubuntu 20.04",

@@ -96,7 +96,7 @@ static void check_kind(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the %s '%s' belongs to %s, but the result is for %s",
-     .zh = "{1:said}“{2}”属于 {3}，但结果属于 {4}"},
+     .zh = "页面所写的{1:said}“{2}”属于 {3} 系列模型，但结果的用例是 {4}"},
     {.en = "score",
      .zh = "得分"},
     {.en = "task",
@@ -113,22 +113,25 @@ const struct rule rule_fp3018 = {
     .severity = SEVERITY_WARNING,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_kind,
-    .title = {.en = "Task, data set and score of the case", .zh = "用例的任务、数据集与得分"},
+    .title = {.en = "Task, data set and score of the case",
+              .zh = "页面所写的任务、数据集与得分是否符合用例"},
     .statement = {.en = "The task, the data set and the score that a page states must be usual for "
                         "the model of its case.",
-                  .zh = "页面所写的任务、数据集与得分，必须与用例的模型类别相符。"},
+                  .zh = "页面所写的任务、数据集和得分名称，都必须是该用例的模型常用的。"},
     .why = {.en = "If somebody copied the general metrics table from another case, the table still "
                   "states the task, the data set or the score of that case.",
-            .zh = "从另一个用例复制来的通用指标表，写的仍是那个用例的任务、数据集或得分。"},
+            .zh = "如果通用指标表是从另一个用例的页面复制来的，表中写的仍是另一个用例的任务、数据集"
+                  "或得分。"},
     .how = {.en = "For each family of models, the rule knows the words for its task, data set and "
                   "score. A text is reported if it contains a word of another model family and no "
                   "word of its own family. A task that does not fit the model is only a notice. A "
                   "text that contains no word of any model family is not checked.",
-            .zh = "对每个模型系列，规则都有一份表示其任务、数据集与得分的词表。文字含有另一模型系列"
-                  "的词、却不含本系列的词时，予以报告。任务与模型不符，只算提示。文字不含任何系列的"
-                  "词时，不作检查。"},
+            .zh = "规则为每个模型系列备有一份词表，列出该系列的任务、数据集和得分的常用词。页面所写"
+                  "的任务、数据集或得分含有其他模型系列的词，却不含本系列的词时，检查不通过。如果只"
+                  "有任务与模型不符，就只给出提示，不判错。页面所写的任务、数据集或得分不含任何模型"
+                  "系列的词时，不作检查。"},
     .fix = {.en = "State the task, the data set and the score of the page's case.",
-            .zh = "写明本用例的任务、数据集与得分。"},
+            .zh = "在页面上写明该页面用例的任务、数据集和得分。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "自然语言理解",

@@ -28,7 +28,7 @@ static const struct words messages[] = {
     {.en = "the page contains the merge conflict mark '%.*s'",
      .zh = "页面含有合并冲突标记“{1}”"},
     {.en = "one version",
-     .zh = "一个版本"},
+     .zh = "只保留一个版本，没有冲突标记"},
     {NULL, NULL},
 };
 
@@ -38,18 +38,18 @@ const struct rule rule_fp1015 = {
     .since = "2026.2",
     .severity = SEVERITY_ERROR,
     .page = check_conflicts,
-    .title = {.en = "Merge conflict marks", .zh = "合并冲突标记"},
+    .title = {.en = "Merge conflict marks", .zh = "页面残留的合并冲突标记"},
     .statement = {.en = "The page may not contain the marks of a merge conflict (<<<<<<< or "
                         ">>>>>>>).",
                   .zh = "页面不得残留合并冲突标记（<<<<<<< 或 >>>>>>>）。"},
     .why = {.en = "Between merge conflict marks, a page contains two versions of a text, and "
                   "readers take both versions as one text.",
-            .zh = "合并冲突标记之间是同一段文字的两个版本，读者会当成一段来读。"},
+            .zh = "合并冲突标记之间是同一段内容的两个版本，读者会把两个版本当成一段内容来读。"},
     .how = {.en = "The rule looks for lines of the page that begin with seven '<' or seven '>' and "
                   "a space.",
             .zh = "查找页面中以七个“<”或七个“>”加空格开头的行。"},
     .fix = {.en = "Resolve the merge conflict, and remove the marks.",
-            .zh = "解决合并冲突并删除标记。"},
+            .zh = "解决合并冲突，并删除页面中的冲突标记。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "注：`MFU",

@@ -117,9 +117,9 @@ static const struct words messages[] = {
     {.en = "model",
      .zh = "模型"},
     {.en = "the general metrics table names the model '%s'; the result is for %s",
-     .zh = "通用指标表写的模型是“{1}”；结果属于 {2}"},
+     .zh = "通用指标表写的模型是“{1}”；结果的用例是 {2}"},
     {.en = "the model '%s' or the model of %s is unknown",
-     .zh = "模型“{1}”未知，或 {2} 的模型未知"},
+     .zh = "页面所写的模型“{1}”未知，或用例 {2} 的模型未知"},
     {NULL, NULL},
 };
 
@@ -130,21 +130,23 @@ const struct rule rule_fp3012 = {
     .severity = SEVERITY_ERROR,
     .needs_records = true,
     .page = check_model,
-    .title = {.en = "Model named on the page", .zh = "页面所写的模型"},
+    .title = {.en = "Model named on the page", .zh = "页面所写的模型是否符合用例"},
     .statement = {.en = "The general metrics table of a page must name the model of the page's "
                         "case.",
-                  .zh = "页面的通用指标表所写的模型，必须是该用例的模型。"},
+                  .zh = "页面的通用指标表所写的模型，必须是页面所属用例的模型。"},
     .why = {.en = "If a result is published under one case but trains the model of another case, "
                   "the result is not valid for either case.",
-            .zh = "以一个用例的名义发布另一个模型的结果，对两个用例都无效。"},
+            .zh = "如果一个结果发布在某个用例下，训练的却是另一个用例的模型，那么该结果对这两个用例"
+                  "都无效。"},
     .how = {.en = "The rule compares the row 模型 (model) of the general metrics table with the "
                   "case in three ways: with the model records, by the model size ('7b'), and with "
                   "the names of all model families. Different spellings of the same name are "
                   "accepted.",
-            .zh = "用三种方法核对通用指标表的“模型”一行是否为本用例的模型：与模型记录比较，比较参数"
-                  "规模（“7b”），并与各模型系列的名称比较。同一名称的不同写法视为相同。"},
+            .zh = "用三种方法检查通用指标表“模型”一行所写的是否为用例的模型：与模型记录比较，与用例"
+                  "的参数规模（如“7b”）比较，与所有模型系列的名称比较。同一模型名称的不同写法不算错"
+                  "误。"},
     .fix = {.en = "Correct the row 模型 (model), or move the page to the case of its model.",
-            .zh = "改正“模型”一行，或把页面移到该模型的用例下。"},
+            .zh = "改正通用指标表的“模型”一行，或把页面移到所写模型的用例下。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| llama2_7b ",

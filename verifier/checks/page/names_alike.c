@@ -67,21 +67,22 @@ const struct rule rule_fp1021 = {
     .title = {.en = "Names with lookalike characters", .zh = "含有形似字符的名称"},
     .statement = {.en = "If the name of a card or model looks like a known name, it must be spelled "
                         "with the same characters.",
-                  .zh = "卡型号或模型名看起来与已知名称相同时，所用的字符也必须完全相同。"},
+                  .zh = "加速卡型号或模型名看起来与已知名称相同时，所用的字符也必须与已知名称完全相"
+                        "同。"},
     .why = {.en = "If one letter of 'A100' is a similar letter of another script, the name looks "
                   "right but matches no record. So the row is not checked against the card A100.",
-            .zh = "“A100”中若混入另一种文字的形似字母，名称看起来没错，却与任何记录都不匹配，因此该"
-                  "行不会按 A100 核查。"},
+            .zh = "如果“A100”中混入另一种文字的形似字母，这个名称看起来没错，却与任何记录都不匹配。"
+                  "因此写有这种形似名称的表格行，不会按 A100 加速卡检查。"},
     .how = {.en = "The rule compares the card and model names on the page with the names in the "
                   "records by their appearance. Unicode lookalikes (confusables), digits used as "
                   "letters, and 'rn' for 'm' count as equal. Spaces, capital letters and "
                   "punctuation in names are ignored. Invisible characters in a name are reported, "
                   "too.",
-            .zh = "把页面上的卡型号与模型名按外形与记录中的名称比较。Unicode 易混淆字符、以数字代字"
-                  "母、以“rn”代“m”，都视为外形相同。比较名称时忽略空格、大小写与标点。名称中的不可"
-                  "见字符也会报告。"},
+            .zh = "把页面上的加速卡型号和模型名与记录中的名称比较，看外形是否相同。Unicode 易混淆字"
+                  "符、当作字母用的数字、代替“m”的“rn”，都算外形相同。比较名称时忽略空格、大小写和"
+                  "标点。名称中含有不可见字符时，检查也不通过。"},
     .fix = {.en = "Type the name again with plain letters.",
-            .zh = "用普通字母重新输入该名称。"},
+            .zh = "用普通字母重新输入加速卡型号或模型名。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| llama2_7b ",

@@ -66,7 +66,7 @@ static void check_paths(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the page links to %s, but the result belongs to %s",
-     .zh = "页面指向 {1}，但结果属于 {2}"},
+     .zh = "页面中的路径指向 {1}，但结果属于 {2}"},
     {NULL, NULL},
 };
 
@@ -77,20 +77,21 @@ const struct rule rule_fp3017 = {
     .severity = SEVERITY_WARNING,
     .needs_records = true,
     .page = check_paths,
-    .title = {.en = "Paths of another vendor or model", .zh = "其他厂商或模型的路径"},
+    .title = {.en = "Paths of another vendor or model", .zh = "页面中指向其他厂商或模型的路径"},
     .statement = {.en = "A path into the FlagPerf repository must point to the folder of the page's "
                         "own vendor and model.",
-                  .zh = "指向 FlagPerf 仓库的路径，必须是本页面的厂商与模型的目录。"},
+                  .zh = "页面中指向 FlagPerf 仓库的路径，必须指向该页面的厂商和模型的目录。"},
     .why = {.en = "A copied page may still contain paths to the folder of another vendor or model, "
                   "which lead readers to the wrong files.",
-            .zh = "复制来的页面可能仍含有其他厂商或模型目录的路径，会把读者引到错误的文件。"},
+            .zh = "从别处复制来的页面，可能还留有其他厂商或模型的目录路径，读者会因此找到错误的文件"
+                  "。"},
     .how = {.en = "The rule compares the paths training/VENDOR/ and ../benchmarks/MODEL/ in the "
                   "text and links of the page with the page's own vendor and model.",
-            .zh = "把页面文字与链接中的路径（training/VENDOR/、../benchmarks/MODEL/）与本页面的厂商"
-                  "和模型比较。"},
+            .zh = "检查页面正文和链接中的 training/厂商/ 与 ../benchmarks/模型/ 路径，其中的厂商和"
+                  "模型必须是该页面的厂商和模型。"},
     .fix = {.en = "Correct the path, so that it points to the folder of the page's own vendor and "
                   "model.",
-            .zh = "改正路径，使它指向本页面的厂商与模型的目录。"},
+            .zh = "改正页面中的路径，使路径指向该页面的厂商和模型的目录。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "依赖软件版本：无",

@@ -62,11 +62,11 @@ static const struct words messages[] = {
     {.en = "precision",
      .zh = "精度"},
     {.en = "'%s' is not a known precision, expected fp32, bf16, amp or similar",
-     .zh = "未知的精度“{1}”，应为 fp32、bf16、amp 等"},
+     .zh = "精度“{1}”未知，应为 fp32、bf16、amp 等"},
     {.en = "fp32, tf32, fp16, bf16, fp8, amp or a combination joined by +",
      .zh = "fp32、tf32、fp16、bf16、fp8、amp 或以 + 连接的组合"},
     {.en = "the row uses %s; the general metrics table states %s",
-     .zh = "该行的精度是 {1}；通用指标表写的是 {2}"},
+     .zh = "性能表这一行的精度是 {1}；通用指标表写的精度是 {2}"},
     {NULL, NULL},
 };
 
@@ -76,10 +76,10 @@ const struct rule rule_fp1013 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .page = check_precision,
-    .title = {.en = "Precision stated in both tables", .zh = "两处填写的数据精度"},
+    .title = {.en = "Precision stated in both tables", .zh = "通用指标表与性能表的数据精度"},
     .statement = {.en = "The general metrics table and the rows of the performance table must state "
                         "the same precision.",
-                  .zh = "通用指标表与性能表各行的数据精度必须一致。"},
+                  .zh = "通用指标表所写的数据精度必须与性能表各行的数据精度一致。"},
     .why = {.en = "The precision affects the throughput more than most other settings, so a page "
                   "must not state two different precisions for one result.",
             .zh = "精度对吞吐量的影响大于多数其他设置，因此页面不能对同一结果写两种精度。"},
@@ -87,11 +87,11 @@ const struct rule rule_fp1013 = {
                   "precision with the first row of the performance table that states a precision. "
                   "If the general metrics table lists several precisions ('fp32/amp'), the rule "
                   "does not compare them.",
-            .zh = "通用指标表只写一种精度时，与性能表中第一个写明精度的行比较。通用指标表写有多种精"
-                  "度（“fp32/amp”）时，不作比较。"},
+            .zh = "通用指标表只写一种数据精度时，把它与性能表中第一个写明精度的行比较。通用指标表列"
+                  "出多种数据精度（如“fp32/amp”）时，不作比较。"},
     .fix = {.en = "In the general metrics table, write 'precision,见“性能指标”' (precision, see "
                   "\"performance figures\") instead of a precision.",
-            .zh = "在通用指标表中不写具体精度，改写“precision,见“性能指标””。"},
+            .zh = "在通用指标表的数据精度一栏中不写具体精度，改写“precision,见“性能指标””。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "precision,见“性能指标”",

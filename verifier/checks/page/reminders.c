@@ -45,9 +45,9 @@ static void check_reminders(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the page contains the reminder '%.*s', so it is not finished",
-     .zh = "页面含有待办标记“{1}”，说明尚未完成"},
+     .zh = "页面含有待办标记“{1}”，说明页面尚未写完"},
     {.en = "a finished page",
-     .zh = "已完成的页面"},
+     .zh = "已经写完的页面"},
     {NULL, NULL},
 };
 
@@ -57,16 +57,16 @@ const struct rule rule_fp1014 = {
     .since = "2026.2",
     .severity = SEVERITY_NOTICE,
     .page = check_reminders,
-    .title = {.en = "Unfinished notes on the page", .zh = "页面上未完成的标记"},
+    .title = {.en = "Unfinished notes on the page", .zh = "页面上残留的待办标记"},
     .statement = {.en = "The page may not contain reminders of its author, such as TODO.",
-                  .zh = "页面不得残留作者的待办标记，例如 TODO。"},
+                  .zh = "页面不得残留作者给自己写的待办标记，例如 TODO。"},
     .why = {.en = "A reminder such as TODO shows that the author did not finish the page.",
             .zh = "TODO 之类的待办标记说明作者还没有写完这个页面。"},
     .how = {.en = "The rule searches the text of the page for TODO and similar words. The rule does "
                   "not search fields and table cells.",
-            .zh = "在页面正文中查找 TODO 等待办标记；字段和单元格不在查找范围内。"},
+            .zh = "在页面正文中查找 TODO 之类的待办标记。环境说明的字段和表格的单元格不查。"},
     .fix = {.en = "Do the work that the reminder names, and then remove the reminder.",
-            .zh = "完成待办标记所写的事项，然后删除标记。"},
+            .zh = "先完成待办标记所写的事项，再删除待办标记。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "注：`MFU",

@@ -44,13 +44,13 @@ static void check_row_reference(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the text refers to row %ld; the next table has %zu %s",
-     .zh = "正文引用第 {1} 行；其后的表格有 {2} {3:said}"},
+     .zh = "页面正文引用表格第 {1} 行；正文之后的表格有 {2} {3:said}"},
     {.en = "row",
      .zh = "行"},
     {.en = "rows",
      .zh = "行"},
     {.en = "at most %zu",
-     .zh = "至多 {1}"},
+     .zh = "行号至多 {1}"},
     {NULL, NULL},
 };
 
@@ -60,18 +60,18 @@ const struct rule rule_fp1007 = {
     .since = "2026.1",
     .severity = SEVERITY_ERROR,
     .page = check_row_reference,
-    .title = {.en = "Row numbers in the text", .zh = "正文中的行号"},
+    .title = {.en = "Row numbers in the text", .zh = "页面正文引用的表格行号"},
     .statement = {.en = "If the text of a page refers to a row number, the table must have a row "
                         "with this number.",
-                  .zh = "页面正文引用的行号，必须在表格中存在。"},
+                  .zh = "页面正文引用表格的某个行号时，表格中必须有这一行。"},
     .why = {.en = "If the text refers to a row that does not exist, somebody removed or renumbered "
                   "that row.",
-            .zh = "正文引用了不存在的行，说明有人删除了那一行，或改了行号。"},
+            .zh = "页面正文引用了表格中不存在的行，说明有人删除了那一行，或改了行号。"},
     .how = {.en = "The rule compares each '第N组' (group N) in the text with the number of rows in "
                   "the next table.",
-            .zh = "把正文中的每个“第N组”与其后表格的行数比较。"},
+            .zh = "页面正文写有“第N组”时，把 N 与正文之后那张表格的行数比较。"},
     .fix = {.en = "Correct the row number in the text, or remove the sentence with the row number.",
-            .zh = "改正正文中的行号，或删去引用该行号的说明。"},
+            .zh = "改正页面正文中的表格行号，或删去引用该行号的句子。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "第2组",

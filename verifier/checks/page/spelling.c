@@ -59,7 +59,7 @@ static void check_spelling(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "'%s' is unknown, but differs only slightly from '%s'",
-     .zh = "未知的名称“{1}”与已知的“{2}”几乎相同"},
+     .zh = "名称“{1}”未知，但与已知名称“{2}”只有细微差别，可能是误写"},
     {.en = "machine",
      .zh = "机器"},
     {.en = "accelerator",
@@ -76,21 +76,21 @@ const struct rule rule_fp3019 = {
     .severity = SEVERITY_WARNING,
     .needs_records = true,
     .page = check_spelling,
-    .title = {.en = "Misspelled names", .zh = "写错的名称"},
+    .title = {.en = "Misspelled names", .zh = "拼写错误的加速卡型号或模型名"},
     .statement = {.en = "The name of a card or model may not be a misspelling of a known name.",
-                  .zh = "卡型号或模型名不得是已知名称的误写。"},
+                  .zh = "加速卡型号或模型名不得是已知名称的误写。"},
     .why = {.en = "A search does not find a misspelled name, and fpreport cannot compare it with a "
                   "record.",
-            .zh = "写错的名称搜索不到，fpreport 也无法把它与记录比较。"},
+            .zh = "加速卡型号或模型名拼写错误时，读者搜索不到，fpreport 也无法把它与记录比较。"},
     .how = {.en = "If the name of a machine, card or device matches no record, the rule compares it "
                   "with the names of the vendor's cards. A name is reported if it differs from a "
                   "known name by one letter, by two swapped letters or by a space within a word. In "
                   "the same way, the rule compares the row 模型 (model) with the model of the case.",
-            .zh = "机器、加速卡与设备的名称在记录中找不到时，与该厂商各卡的名称比较。与已知名称只差"
-                  "一个字母、相邻两个字母颠倒或词中多了空格的名称，予以报告。“模型”一行以同样的方式"
-                  "与用例的模型比较。"},
+            .zh = "机器、加速卡或设备的名称与任何记录都不匹配时，把这个名称与该厂商的所有加速卡型号"
+                  "比较。与已知名称只差一个字母、相邻两个字母颠倒，或单词中间多了空格的名称，判为误"
+                  "写。通用指标表“模型”一行所写的名称，以同样的方法与用例的模型名比较。"},
     .fix = {.en = "Correct the spelling of the name.",
-            .zh = "改正名称的写法。"},
+            .zh = "改正加速卡型号或模型名的拼写。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "加速卡型号: NVIDIA A100-SXM4-40GB",

@@ -50,9 +50,9 @@ static const struct words messages[] = {
     {.en = "the page has %s",
      .zh = "页面缺少{1:said}"},
     {.en = "the page has figures",
-     .zh = "页面有数字"},
+     .zh = "页面填有性能数字"},
     {.en = "no row of the page states a figure or withholds it with '/'",
-     .zh = "页面没有一行填写了数字，也没有一行用“/”表示不公开"},
+     .zh = "页面的表格没有一行填写了数字，也没有一行用“/”表示数字不公开"},
     {NULL, NULL},
 };
 
@@ -63,21 +63,21 @@ const struct rule rule_fp1012 = {
     .severity = SEVERITY_WARNING,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_substance,
-    .title = {.en = "Page without figures or environment", .zh = "页面没有数字或环境说明"},
+    .title = {.en = "Page without figures or environment", .zh = "页面没有性能数字或环境说明"},
     .statement = {.en = "A page must have an environment section and a performance table with at "
                         "least one figure.",
-                  .zh = "页面必须有环境说明和性能表，表中至少有一个数字。"},
+                  .zh = "页面必须有环境说明和性能表，且性能表中至少有一个数字。"},
     .why = {.en = "A page that states no environment and no figures would pass all other rules, "
                   "because it contains nothing that a rule could contradict.",
-            .zh = "没有环境说明和数字的页面，其他规则都无从反驳，会全部通过。"},
+            .zh = "没有环境说明和数字的页面会通过其他所有规则，因为页面上没有任何内容可供检查。"},
     .how = {.en = "The page must have an environment section and a performance table. At least one "
                   "cell of the table must state a figure, or withhold it with '/'. If all cells of "
                   "a performance table are empty, the rule gives a notice.",
-            .zh = "页面必须有环境说明和性能表，表中至少有一个单元格填写了数字，或用“/”表示不公开。"
-                  "性能表的单元格全部为空时，算提示。"},
+            .zh = "页面必须有环境说明和性能表。性能表中至少有一个单元格填写了数字，或用“/”表示数字"
+                  "不公开。某一张性能表的单元格全部为空时，只给出提示，不判错。"},
     .fix = {.en = "Add the missing environment section or performance table. Write '/' for every "
                   "figure that the vendor withholds.",
-            .zh = "补上缺少的环境说明或性能表；厂商不公开的数字写“/”。"},
+            .zh = "补上缺少的环境说明或性能表。厂商不公开的数字写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "* 性能指标\n",

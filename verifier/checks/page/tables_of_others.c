@@ -23,7 +23,7 @@ static void check_tables_of_others(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the tables of other benchmarks are consistent",
-     .zh = "其他基准的表格前后一致"},
+     .zh = "其他基准的表格中，同一行的各个值相互一致"},
     {NULL, NULL},
 };
 
@@ -34,15 +34,17 @@ const struct rule rule_fp1030 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .page = check_tables_of_others,
-    .title = {.en = "Tables of other benchmarks", .zh = "其他基准或框架的表格"},
+    .title = {.en = "Tables of other benchmarks", .zh = "其他基准或框架的表格是否自相矛盾"},
     .statement = {.en = "If a table of another benchmark or framework states a value twice, "
                         "directly or by other values, both must agree.",
-                  .zh = "其他基准或框架的表格若重复给出同一个值，或可由其他值算出，两者必须一致。"},
+                  .zh = "如果其他基准或框架的表格两次给出同一个值（直接写出，或可由其他值算出），两"
+                        "处的值必须一致。"},
     .why = {.en = "Pages of torchtitan, NeMo and FlagPerf's folders base/ and inference/ use table "
                   "columns of their own. But a batch size, rate or MFU that contradicts the other "
                   "cells of its row is wrong in any benchmark.",
-            .zh = "torchtitan、NeMo 以及 FlagPerf 的 base/、inference/ 页面，表格各有自己的列；但批"
-                  "大小、吞吐量或 MFU 与同一行的其他单元格矛盾时，在任何基准中都是错的。"},
+            .zh = "torchtitan、NeMo 以及 FlagPerf 的 base/ 和 inference/ 目录的页面，表格各有自己的"
+                  "列。但是不论在哪个基准中，与同一行其他单元格矛盾的批大小、吞吐量或 MFU 都是错的"
+                  "。"},
     .how = {.en = "The rule recognises the columns by their names. From replicas, micro-batch and "
                   "gradient accumulation, the rule computes the global batch. From batch, length, "
                   "step time and cards, the rule computes the throughput per card. From throughput, "
@@ -50,13 +52,13 @@ const struct rule rule_fp1030 = {
                   "about a chip or a single operator, the rule compares the numbers of cards, "
                   "ratios, times and powers of a row with each other. If a value agrees only under "
                   "another convention, the rule gives a notice that names this convention.",
-            .zh = "按列名识别各列。由副本数、微批与梯度累积步数算出全局批大小。由批大小、长度、单步"
-                  "耗时与卡数算出单卡吞吐量。由吞吐量、模型与峰值算出 MFU（含或不含注意力）。在芯片"
-                  "或单个算子的表格中，比较同一行的卡数、比值、时间与功耗。数字只在另一种约定下相符"
-                  "时，给出提示并写明该约定。"},
+            .zh = "按列名识别表格的各列。由副本数、微批大小和梯度累积步数算出全局批大小。由批大小、"
+                  "序列长度、单步耗时和卡数算出单卡吞吐量。由吞吐量、模型和峰值算力算出 MFU（含或不"
+                  "含注意力计算）。在关于芯片或单个算子的表格中，相互比较同一行的卡数、比值、时间和"
+                  "功耗。如果表格中的值只有按另一种约定计算才相符，就给出提示，并写明是哪种约定。"},
     .fix = {.en = "Correct the cell that contradicts the other cells of its row. If the finding is "
                   "only a notice, you need not change anything.",
-            .zh = "改正与同一行其他单元格矛盾的单元格。如果检查结果只是提示，则无需处理。"},
+            .zh = "改正与同一行其他单元格矛盾的单元格。如果这条检查结果只是提示，则无需改动。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| A100单机8卡（1x8） | fp64 | 1440 / 8 = 180 tokens/s | 180 | 38.8% |\n",
