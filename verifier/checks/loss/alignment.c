@@ -76,28 +76,28 @@ static const struct words messages[] = {
      .zh = "证据"},
     {.en = "the mean of |loss - reference| / |reference| over %zu steps from step %d on is %s, "
            "limit %s",
-     .zh = "自第 {2} 步起 {1} 步的 |损失 - 参考| / |参考| 平均值为 {3}，上限 {4}"},
+     .zh = "自第 {2} 步起共 {1} 步，各步 |损失 - 参考| / |参考| 的平均值为 {3}，上限为 {4}"},
     {.en = "the case of this run is unknown, and so is its reference curve",
-     .zh = "不知道运行属于哪个用例，因此没有参考曲线"},
+     .zh = "运行属于哪个用例未知，因此也不知道该用哪条参考曲线"},
     {.en = "the case names no reference curve",
-     .zh = "用例没有指定参考曲线"},
+     .zh = "用例没有指定损失的参考曲线"},
     {.en = "the log contains no loss",
-     .zh = "日志中没有损失"},
+     .zh = "训练日志中没有记录损失"},
     {.en = "the loss was not compared: %s",
-     .zh = "未比较损失：{1:said}"},
+     .zh = "没有把运行的损失与参考曲线比较：{1:said}"},
     {.en = "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
            "step %.0f (limit of the mean %s %%); by run.json, the run answers a challenge and used "
            "the seed of the challenge: `fpreport verify --challenge FILE` compares it with a "
            "training with that seed",
-     .zh = "损失与 {1} 相比，自第 {2} 步起共 {3} 步：平均偏差 {4} %，最大 {5} %，在第 {6} 步（平均"
-           "值上限 {7} %）；run.json 称本次运行是对抽查的应答，使用抽查的种子：`fpreport verify "
-           "--challenge FILE` 会把它与用该种子进行的训练比较"},
+     .zh = "运行的损失与参考曲线 {1} 相比，自第 {2} 步起共 {3} 步：平均偏差为 {4} %（上限 {7} %），"
+           "最大偏差为 {5} %，出现在第 {6} 步；run.json 称这次运行是对抽查的应答，使用抽查的种子："
+           "`fpreport verify --challenge FILE` 会把这次运行与使用该种子的训练比较"},
     {.en = "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
            "step %.0f (limit of the mean %s %%)",
-     .zh = "损失与 {1} 相比，自第 {2} 步起共 {3} 步：平均偏差 {4} %，最大 {5} %，在第 {6} 步（平均"
-           "值上限 {7} %）"},
+     .zh = "运行的损失与参考曲线 {1} 相比，自第 {2} 步起共 {3} 步：平均偏差为 {4} %（上限 {7} %），"
+           "最大偏差为 {5} %，出现在第 {6} 步"},
     {.en = "mean %s %%",
-     .zh = "平均 {1} %"},
+     .zh = "损失的平均偏差 {1} %"},
     {NULL, NULL},
 };
 
@@ -112,24 +112,25 @@ const struct rule rule_fp2001 = {
     .title = {.en = "Loss aligned with the reference", .zh = "损失与参考曲线对齐"},
     .statement = {.en = "From a step that the case specifies, the mean of |loss - reference| / "
                         "|reference| over all steps must be below the limit (2 %).",
-                  .zh = "从用例规定的起始步开始，各步 |损失 − 参考| ÷ |参考| 的平均值必须低于上限（"
-                        "2 %）。"},
+                  .zh = "从用例规定的起始步开始，所有步的 |损失 − 参考| ÷ |参考| 的平均值必须低于上"
+                        "限（2 %）。"},
     .why = {.en = "A high throughput is worthless if the training does not reduce the loss as it "
                   "should. The loss alignment rule comes from FlagPerf.",
-            .zh = "损失没有像应有的那样下降，吞吐量再高也没有意义。损失对齐规则来自 FlagPerf。"},
+            .zh = "如果训练没有使损失正常下降，吞吐量再高也没有意义。损失对齐规则来自 FlagPerf。"},
     .how = {.en = "From step `from_step` of the case (usually 21), the rule averages |loss - "
                   "reference| / |reference| over the steps that both the log and the reference "
                   "curve contain. If the mean is below the limit (2 %), the run is aligned. A run "
                   "with a loss that is infinite or NaN is never aligned. `fpreport diff` shows the "
                   "deviation of each step.",
-            .zh = "从用例的 `from_step`（通常为 21）步起，对日志与参考曲线都有的各步求 |损失 - 参考"
-                  "| / |参考| 的平均值。平均值低于上限（2 %）时，运行的损失即为对齐。损失出现无穷大"
-                  "或 NaN 的运行，视为没有对齐。用 `fpreport diff` 可以查看每一步的偏差。"},
+            .zh = "从用例的 `from_step` 所写的步（通常为第 21 步）开始，对日志和参考曲线都有的步求 "
+                  "|损失 - 参考| / |参考| 的平均值。这个平均值低于上限（2 %）时，运行的损失与参考曲"
+                  "线对齐。运行的损失中有无穷大或 NaN 时，一律算作没有对齐。用 `fpreport diff` 可以"
+                  "查看每一步的偏差。"},
     .fix = {.en = "Find the step with the largest deviation with `fpreport diff`. The usual causes "
                   "of a deviation are another precision, another data order or other initial "
                   "weights.",
-            .zh = "用 `fpreport diff` 找出偏差最大的一步；损失没有对齐的常见原因是精度、数据次序或"
-                  "初始权重不同。"},
+            .zh = "用 `fpreport diff` 找出损失与参考曲线偏差最大的一步。产生偏差的常见原因是精度、"
+                  "数据次序或初始权重与参考不同。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

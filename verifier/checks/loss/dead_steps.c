@@ -123,27 +123,27 @@ static void check_dead_steps(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "%zu of %zu step reports have a loss that is NaN, infinite or missing; the first of them "
            "is step %s",
-     .zh = "{2} 条训练报告中有 {1} 条的损失为 NaN、无穷大或缺失，首次出现在第 {3} 步"},
+     .zh = "日志报告了 {2} 个训练步，其中 {1} 步的损失为 NaN、无穷大或缺失，首次出现在第 {3} 步"},
     {.en = "%zu of %zu losses are exactly 0; the first of them is at step %s",
-     .zh = "{2} 个损失中有 {1} 个恰为 0，首次出现在第 {3} 步"},
+     .zh = "日志中的 {2} 个损失有 {1} 个恰好为 0，首次出现在第 {3} 步"},
     {.en = "%zu of %zu gradient norms are NaN; the first of them is at step %s",
-     .zh = "{2} 个梯度范数中有 {1} 个为 NaN，首次出现在第 {3} 步"},
+     .zh = "日志中的 {2} 个梯度范数有 {1} 个为 NaN，首次出现在第 {3} 步"},
     {.en = "%s steps were skipped: skipped steps count as samples and time, but do not train the "
            "model",
-     .zh = "跳过了 {1} 步：跳过的步计入样本数与时间，但没有训练模型"},
+     .zh = "训练跳过了 {1} 步：被跳过的步计入样本数和时间，但没有训练模型"},
     {.en = "%s of %s steps were skipped: skipped steps count as samples and time, but do not train "
            "the model",
-     .zh = "{2} 步中跳过了 {1} 步：跳过的步计入样本数与时间，但没有训练模型"},
+     .zh = "训练的 {2} 步中有 {1} 步被跳过：被跳过的步计入样本数和时间，但没有训练模型"},
     {.en = "%zu lines report an overflow",
-     .zh = "有 {1} 行报告溢出"},
+     .zh = "日志中有 {1} 行报告数值溢出"},
     {.en = "none of the %zu reported steps trained the model, so the run has no final loss",
-     .zh = "{1} 条训练报告都不属于有效的训练步，因此该运行没有最终损失"},
+     .zh = "日志报告的 {1} 个训练步都没有训练模型，因此运行没有最终损失"},
     {.en = "no step from step %s to the end trained the model (%zu of %zu step reports), so the run "
            "has no final loss (the last valid loss is %s, at step %s)",
-     .zh = "从第 {1} 步到结束，没有一步训练了模型（{3} 条训练报告中的 {2} 条），因此没有最终损失（"
-           "最后一个有效损失为 {4}，在第 {5} 步）"},
+     .zh = "从第 {1} 步到运行结束，没有一步训练了模型（日志报告的 {3} 步中的 {2} 步），因此运行没有"
+           "最终损失（最后一个有效损失为 {4}，在第 {5} 步）"},
     {.en = "all %zu step reports have a finite loss, and no step was skipped",
-     .zh = "全部 {1} 条训练报告的损失都是有限数，没有跳过任何一步"},
+     .zh = "日志报告的全部 {1} 个训练步，损失都是有限数，且没有一步被跳过"},
     {NULL, NULL},
 };
 
@@ -155,15 +155,15 @@ const struct rule rule_fp2035 = {
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_LOG,
     .proof = check_dead_steps,
-    .title = {.en = "Steps that train nothing", .zh = "没有训练模型的步"},
+    .title = {.en = "Steps that train nothing", .zh = "没有训练模型的训练步"},
     .statement = {.en = "The last step of a run must have trained the model: its loss must be a "
                         "finite number, and the step may not be skipped.",
-                  .zh = "运行的最后一步必须是有效的训练步：损失是有限数，且没有被跳过。"},
+                  .zh = "运行的最后一步必须训练了模型：这一步的损失是有限数，且这一步没有被跳过。"},
     .why = {.en = "After its loss becomes NaN, a run continues at full speed but trains nothing. If "
                   "the loss of a run is NaN, its throughput is not a training throughput, and its "
                   "last valid loss is not its final loss.",
-            .zh = "损失变为 NaN 之后，运行仍会全速继续，但不再训练模型。运行的损失为 NaN 时，吞吐量"
-                  "不是训练的吞吐量，最后一个有效损失也不是最终损失。"},
+            .zh = "损失变为 NaN 之后，运行仍会全速继续，但不再训练模型。如果运行的损失为 NaN，那么"
+                  "它的吞吐量不是训练的吞吐量，它的最后一个有效损失也不是最终损失。"},
     .how = {.en = "The rule counts losses that are NaN, infinite, missing or exactly 0, gradient "
                   "norms that are NaN, skipped steps, and log lines that report an overflow. If the "
                   "last step of a sealed run has such a fault (for example, its loss is NaN), the "
@@ -172,14 +172,14 @@ const struct rule rule_fp2035 = {
                   "fewer skipped steps, or a single loss of 0, give a notice. A log that is not "
                   "sealed may be incomplete, so it gets a warning only if more than three quarters "
                   "of the steps were skipped.",
-            .zh = "统计为 NaN、无穷大、缺失或恰为 0 的损失，为 NaN 的梯度范数，被跳过的步，以及报告"
-                  "溢出的日志行。已封存的运行若以有这类问题的步结束（例如损失为 NaN），就没有最终损"
-                  "失，算错误。一半以上的步被跳过，或有多行日志的损失为 0，算警告；被跳过的步较少，"
-                  "或只有一个损失为 0，算提示。没有封存的日志可能不完整，因此四分之三以上的步被跳过"
-                  "才算警告。"},
+            .zh = "统计日志中为 NaN、无穷大、缺失或恰好为 0 的损失，为 NaN 的梯度范数，被跳过的步，"
+                  "以及报告溢出的日志行。如果已封存运行的最后一步有这类问题（例如损失为 NaN），运行"
+                  "就没有最终损失，判为错误。一半以上的步被跳过，或有多个日志行报告损失为 0 时，给"
+                  "出警告。被跳过的步不到一半，或只有一个损失为 0 时，只给出提示。没有封存的日志可"
+                  "能不完整，因此四分之三以上的步被跳过时才给出警告。"},
     .fix = {.en = "Find the first step with a NaN or an overflow. Lower the learning rate or the "
                   "loss scale, and run the case again.",
-            .zh = "找出首个出现 NaN 或溢出的步，降低学习率或损失缩放，然后重新运行用例。"},
+            .zh = "找出第一个出现 NaN 或溢出的步。降低学习率或损失缩放系数，然后重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

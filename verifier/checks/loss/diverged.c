@@ -63,12 +63,12 @@ static void check_diverged(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the run diverged: its losses end at about %s, %s times the losses at the start (%s)",
-     .zh = "运行发散：结束时的损失约为 {1}，是开始时（{3}）的 {2} 倍"},
+     .zh = "运行的损失发散：结束时的损失约为 {1}，是开始时的损失（{3}）的 {2} 倍"},
     {.en = "the run diverged: its losses end at about %s, %s times the lowest level reached "
            "before (%s)",
-     .zh = "运行发散：结束时的损失约为 {1}，是此前最低水平（{3}）的 {2} 倍"},
+     .zh = "运行的损失发散：结束时的损失约为 {1}，是此前最低的损失水平（{3}）的 {2} 倍"},
     {.en = "the run did not diverge",
-     .zh = "运行没有发散"},
+     .zh = "运行的损失没有发散"},
     {NULL, NULL},
 };
 
@@ -79,11 +79,11 @@ const struct rule rule_fp2037 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG,
     .proof = check_diverged,
-    .title = {.en = "Diverging loss", .zh = "损失发散"},
+    .title = {.en = "Diverging loss", .zh = "运行的损失发散"},
     .statement = {.en = "At the end of a run, the losses may not be far above the losses at the "
                         "start, or far above the lowest losses of the run.",
-                  .zh = "运行结束时的损失，不得远高于开始时的损失，也不得远高于运行中出现过的最低水"
-                        "平。"},
+                  .zh = "运行结束时的损失，不得远高于运行开始时的损失，也不得远高于运行中最低的损失"
+                        "。"},
     .why = {.en = "A run whose loss diverges shows how fast the machine computes, but not that the "
                   "machine can train the model.",
             .zh = "损失发散的运行只说明机器的计算速度，不能说明模型能在机器上训练成功。"},
@@ -92,9 +92,9 @@ const struct rule rule_fp2037 = {
                   "quarter of the losses with the first quarter. If the run has at least 40 losses, "
                   "the median of the last losses must also be below 3 times the lowest median of "
                   "any nine consecutive losses.",
-            .zh = "最后九个损失的中位数不得超过最初九个损失的 2 倍。损失不足 36 个时，比较首尾各四"
-                  "分之一的损失。损失在 40 个以上时，每九个相邻损失取一个中位数，最后一段损失的中位"
-                  "数也不得超过其中最低者的 3 倍。"},
+            .zh = "最后九个损失的中位数必须低于最初九个损失的中位数的 2 倍。如果运行的损失不足 36 "
+                  "个，就用最后四分之一的损失与最初四分之一的损失比较。如果运行至少有 40 个损失，就"
+                  "求每九个相邻损失的中位数，最后一段损失的中位数还必须低于其中最小值的 3 倍。"},
     .fix = {.en = "Lower the learning rate or clip the gradient, and run the case again.",
             .zh = "降低学习率或裁剪梯度，然后重新运行用例。"},
     .messages = messages,

@@ -48,13 +48,13 @@ static void check_final_loss(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the run ends with steps that did not train the model",
-     .zh = "运行以无效的训练步结束"},
+     .zh = "运行的最后几步没有训练模型"},
     {.en = "the log contains no loss",
-     .zh = "日志中没有损失"},
+     .zh = "训练日志中没有记录损失"},
     {.en = "final_loss is %s, but the loss of the last step is %s",
-     .zh = "final_loss 为 {1}，但最后一步的损失为 {2}"},
+     .zh = "日志的 final_loss 为 {1}，但日志最后一步的损失为 {2}"},
     {.en = "%s (loss of %s %s, line %d)",
-     .zh = "{1}（{2:said} {3} 的损失，第 {4} 行）"},
+     .zh = "{1}（{2:said} {3} 的损失，日志第 {4} 行）"},
     {NULL, NULL},
 };
 
@@ -66,19 +66,19 @@ const struct rule rule_fp2009 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
     .proof = check_final_loss,
-    .title = {.en = "Final loss", .zh = "最终损失"},
+    .title = {.en = "Final loss", .zh = "页面填报的最终损失"},
     .statement = {.en = "The final loss that a page states must be the loss of the last step in the "
                         "log.",
-                  .zh = "页面填报的最终损失必须是日志最后一步的损失。"},
+                  .zh = "页面填报的最终损失，必须是日志中最后一步的损失。"},
     .why = {.en = "Readers judge a training by its final loss, so the stated value must be the "
                   "value in the log.",
-            .zh = "读者用最终损失判断训练的效果，因此填报的值必须与日志相同。"},
+            .zh = "读者用最终损失判断训练的效果，因此填报的最终损失必须与日志中的值相同。"},
     .how = {.en = "The rule compares the stated loss with the loss of the last step in the log. The "
                   "stated loss may differ from the logged loss by one unit in the last printed "
                   "digit.",
-            .zh = "把填报的损失与日志最后一步的损失比较，允许相差一个末位单位。"},
+            .zh = "把填报的最终损失与日志中最后一步的损失比较，最多允许相差一个末位单位。"},
     .fix = {.en = "State the loss of the last step in the log.",
-            .zh = "填报日志中最后一步的损失。"},
+            .zh = "填报日志中最后一步的损失作为最终损失。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"0.9077\"",

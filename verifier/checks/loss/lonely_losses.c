@@ -73,9 +73,9 @@ static void check_lonely_losses(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the loss of step %s is %s, but the steps around it have about %s",
-     .zh = "第 {1} 步的损失为 {2}，而前后各步约为 {3}"},
+     .zh = "第 {1} 步的损失为 {2}，而前后各步的损失约为 {3}"},
     {.en = "no loss differs strongly from the steps around it",
-     .zh = "没有与前后各步相差很大的损失"},
+     .zh = "没有任何一步的损失与前后各步相差很大"},
     {NULL, NULL},
 };
 
@@ -86,23 +86,24 @@ const struct rule rule_fp4011 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG,
     .proof = check_lonely_losses,
-    .title = {.en = "Single loss far from its neighbours", .zh = "与前后各步相差很大的单个损失"},
+    .title = {.en = "Single loss far from its neighbours", .zh = "某一步的损失与前后各步相差很大"},
     .statement = {.en = "The loss of one step may not jump by half of its value and return to the "
                         "old level in the next step.",
-                  .zh = "一步的损失不得突变一半，又在下一步恢复原来的水平。"},
+                  .zh = "一步的损失不得突然变化一半，又在下一步回到原来的水平。"},
     .why = {.en = "A loss curve diverges or falls over several steps. If the loss of one step is "
                   "far from all its neighbours, somebody mistyped the value, or the batch was "
                   "unusual.",
-            .zh = "损失曲线的发散或下降都要经过若干步。某一步的损失远离前后各步，要么是笔误，要么是"
-                  "批次异常。"},
+            .zh = "损失曲线的发散或下降都要经过若干步。如果某一步的损失远离前后各步的损失，那么不是"
+                  "有人写错，就是这一步的批次异常。"},
     .how = {.en = "The rule compares each loss with the median of the ten steps before and after "
                   "it. A loss is reported if it differs from the median of the steps around it by "
                   "more than 50 % and by more than 12 scaled MAD (median absolute deviation), while "
                   "the neighbouring losses do not.",
-            .zh = "把每个损失与前后各十步的中位数比较。某个损失与该中位数的偏差大于 50 %，且大于 "
-                  "12 倍标准化 MAD（中位数绝对偏差），而相邻各步没有这样的偏差时，予以报告。"},
+            .zh = "把每一步的损失与前后各十步的损失中位数比较。某一步的损失偏离前后各步的中位数 50 "
+                  "% 以上，且超过 12 倍标准化 MAD（中位数绝对偏差），而相邻各步的损失没有这样的偏差"
+                  "时，检查不通过。"},
     .fix = {.en = "Check the training data of the reported step. Do not change the log.",
-            .zh = "检查所报告的那一步的训练数据；不要改动日志。"},
+            .zh = "检查所报告的那一步的训练数据。不要改动日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

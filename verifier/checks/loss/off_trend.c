@@ -146,17 +146,19 @@ static void check_off_trend(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the loss of the last step (%s) is %s, but the trend of the %d steps before it "
            "gives %s; this deviation is %s times the usual deviation",
-     .zh = "最后一步（第 {1} 步）的损失为 {2}，按此前 {3} 步的趋势应为 {4}，偏差是通常的 {5} 倍"},
+     .zh = "最后一步（第 {1} 步）的损失为 {2}，按此前 {3} 步的趋势应为 {4}，这个偏差是通常偏差的 "
+           "{5} 倍"},
     {.en = "the loss of step %s is %s, but the neighbouring steps give %s; this deviation is %s "
            "times the usual deviation",
-     .zh = "第 {1} 步的损失为 {2}，按相邻各步应为 {3}，偏差是通常的 {4} 倍"},
+     .zh = "第 {1} 步的损失为 {2}，按相邻各步的损失应为 {3}，这个偏差是通常偏差的 {4} 倍"},
     {.en = "the loss of step %s is %s, but the reference has %s; the neighbouring steps follow "
            "the reference %s times more closely",
-     .zh = "第 {1} 步的损失为 {2}，参考曲线为 {3}；相邻各步与参考曲线的偏差只有该步的 {4} 分之一"},
+     .zh = "第 {1} 步的损失为 {2}，参考曲线上这一步的损失为 {3}；相邻各步与参考曲线的偏差只有这一步"
+           "的 {4} 分之一"},
     {.en = "the %zu losses form a straight line from %s to %s",
-     .zh = "{1} 个损失构成从 {2} 到 {3} 的一条直线"},
+     .zh = "{1} 个损失正好排成从 {2} 到 {3} 的一条直线"},
     {.en = "the first losses and the last loss follow the trend of their neighbours",
-     .zh = "最初各步与最后一步的损失符合相邻各步的趋势"},
+     .zh = "运行最初各步和最后一步的损失，都符合相邻各步的趋势"},
     {NULL, NULL},
 };
 
@@ -167,17 +169,17 @@ const struct rule rule_fp2036 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG,
     .proof = check_off_trend,
-    .title = {.en = "Losses that do not follow the trend", .zh = "偏离趋势的损失"},
+    .title = {.en = "Losses that do not follow the trend", .zh = "偏离相邻各步趋势的损失"},
     .statement = {.en = "The last loss of a run and its first twenty losses must follow the trend "
                         "of the neighbouring steps. If the run uses the same data order as the "
                         "reference curve of its case, every loss must follow that curve.",
-                  .zh = "运行的最后一步与最初二十步的损失必须符合相邻各步的趋势。如果运行的数据顺序"
-                        "与用例的参考曲线相同，每一步的损失都必须符合该参考曲线。"},
+                  .zh = "运行的最后一步和最初二十步的损失，必须符合相邻各步的趋势。如果运行的数据次"
+                        "序与用例的参考曲线相同，每一步的损失都必须符合参考曲线。"},
     .why = {.en = "Vendors state the last loss of a run, and somebody who copies a loss curve "
                   "usually changes its first steps. An edited loss differs from the losses of the "
                   "neighbouring steps, and differs even more from the reference curve.",
-            .zh = "厂商填报的是运行的最后一个损失，而抄来的损失曲线多在最初几步处改动。改动过的损失"
-                  "与相邻各步不符，与参考曲线相比，差别更为明显。"},
+            .zh = "厂商填报的是运行的最后一个损失，抄袭损失曲线的人通常改动最初几步。改动过的损失与"
+                  "相邻各步的损失不符，与参考曲线的差别更大。"},
     .how = {.en = "The rule fits a line through the 20 losses before the last loss. The last loss "
                   "must not lie below this line by more than 10 % and by more than 8 scaled MAD "
                   "(median absolute deviation). Each of the first twenty losses is compared with "
@@ -186,14 +188,15 @@ const struct rule rule_fp2036 = {
                   "with that curve, with limits of 1 % and 50 times the deviation of its "
                   "neighbours. Twenty or more losses that form a straight line are reported, "
                   "because no real training produces a straight line.",
-            .zh = "对最后一个损失之前的 20 个损失拟合直线，最后一个损失不得比该直线低 10 % 以上且超"
-                  "过 8 倍标准化 MAD（中位数绝对偏差）。最初二十个损失也这样与相邻各步比较，上限为 "
-                  "10 % 与 30 倍标准化 MAD。运行与用例的参考曲线相差在 1 % 以内时，再把每个损失与该"
-                  "曲线比较，上限为 1 % 与相邻各步偏差的 50 倍。二十个以上的损失构成一条直线时也会"
-                  "报告，因为真实的训练不会出现直线。"},
+            .zh = "用最后一个损失之前的 20 个损失拟合一条直线。最后一个损失低于该直线时，偏差不得同"
+                  "时超过 10 % 和 8 倍标准化 MAD（中位数绝对偏差）。运行最初的二十个损失分别与相邻"
+                  "各步的损失比较，偏差不得同时超过 10 % 和 30 倍标准化 MAD。如果运行与用例的参考曲"
+                  "线相差不超过 1 %，就把每个损失与参考曲线比较，偏差不得同时超过 1 % 和相邻各步偏"
+                  "差的 50 倍。二十个以上的损失排成一条直线时，检查也不通过，因为真实的训练不会产生"
+                  "直线。"},
     .fix = {.en = "Submit the log without changes. If nobody changed the log, check the training "
                   "data of the reported step.",
-            .zh = "提交未经改动的日志；如果日志没有改动过，请检查所报告的那一步的训练数据。"},
+            .zh = "提交未经改动的日志。如果没有人改动过日志，请检查所报告的那一步的训练数据。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -108,9 +108,9 @@ static const struct words messages[] = {
     {.en = "%s to %s",
      .zh = "{1} 至 {2}"},
     {.en = "the loss is %s, but %s in row %d: one of the two losses is probably wrong",
-     .zh = "损失为 {1}，而第 {3} 行为 {2}：其中之一可能有误"},
+     .zh = "表格这一行的损失为 {1}，而同一张表第 {3} 行的损失为 {2}：这两个损失中可能有一个是错的"},
     {.en = "the loss is %s, but the other rows of the table have %s",
-     .zh = "损失为 {1}，而同表其他各行为 {2:said}"},
+     .zh = "表格这一行的损失为 {1}，而同一张表其他各行的损失为 {2:said}"},
     {NULL, NULL},
 };
 
@@ -120,26 +120,27 @@ const struct rule rule_fp2024 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .page = check_page_loss,
-    .title = {.en = "Losses of one table compared with each other", .zh = "同一张表的损失相互比较"},
+    .title = {.en = "Losses of one table compared with each other",
+              .zh = "同一张表各行的损失相互比较"},
     .statement = {.en = "A loss in a table may not be below a third of the smallest, or above three "
                         "times the largest, of the other losses of the same table and training "
                         "stage.",
-                  .zh = "表格中的任何损失，都不得小于同表、同一训练阶段其他损失最小值的三分之一，也"
-                        "不得大于其他损失最大值的三倍。"},
+                  .zh = "表格中的任何一个损失，都不得小于同一张表、同一训练阶段其他损失的最小值的三"
+                        "分之一，也不得大于其他损失的最大值的三倍。"},
     .why = {.en = "All rows of one case train the same model on the same data, so their losses are "
                   "similar. A loss far from all others belongs to another run, or has a digit too "
                   "many or too few.",
-            .zh = "同一用例的各行用相同的数据训练同一模型，损失应当相近。与其他各行相差很大的损失，"
-                  "要么来自另一次运行，要么多写或少写了一位数字。"},
+            .zh = "同一用例的所有表格行用相同的数据训练同一模型，因此各行的损失相近。如果一行的损失"
+                  "与其他各行相差很大，那么这个损失不是来自另一次运行，就是多写或少写了一位数字。"},
     .how = {.en = "The rule compares the loss of each row with the losses of the other rows of the "
                   "same table and training stage. A loss is reported if it is below a third of all "
                   "others, or above three times all others. If the table has only two rows and "
                   "their losses do not agree, the second row is reported.",
-            .zh = "把每行的损失与同表、同一训练阶段其他各行的损失比较。某一行的损失小于其他所有行的"
-                  "三分之一，或大于其他所有行的三倍时，报告该行。表中只有两行且损失不符时，报告第二"
-                  "行。"},
+            .zh = "把每一行的损失与同一张表、同一训练阶段其他各行的损失比较。一行的损失小于其他所有"
+                  "行的损失的三分之一，或大于其他所有行的损失的三倍时，报告这一行。如果表中只有两行"
+                  "且两行的损失不符，就报告表中的第二行。"},
     .fix = {.en = "Look up the correct loss in the training log, and correct the table cell.",
-            .zh = "在训练日志中查出正确的损失，并改正单元格。"},
+            .zh = "在训练日志中查出正确的损失，并改正表格的单元格。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 8*400=3200 | 1.95 |",

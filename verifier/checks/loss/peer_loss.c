@@ -61,7 +61,7 @@ static void check_peer_loss(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the loss is %s; other vendors state %s",
-     .zh = "损失为 {1}；其他厂商填报 {2}"},
+     .zh = "填报的损失为 {1}，其他厂商对同一用例填报的损失为 {2}"},
     {NULL, NULL},
 };
 
@@ -73,19 +73,20 @@ const struct rule rule_fp2020 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .needs_records = true,
     .claim = check_peer_loss,
-    .title = {.en = "Loss compared with other vendors", .zh = "与其他厂商的损失比较"},
+    .title = {.en = "Loss compared with other vendors", .zh = "填报的损失与其他厂商的损失比较"},
     .statement = {.en = "The stated loss may be at most 1.5 times as large, or 1.5 times as small, "
                         "as the losses that other vendors state for the same case.",
-                  .zh = "填报的损失与其他厂商对同一用例填报的损失相比，相差不得超过 1.5 倍。"},
+                  .zh = "填报的损失与其他厂商对同一用例填报的损失相比，大者不得超过小者的 1.5 倍。"},
     .why = {.en = "A model that is trained on the same data for the same number of steps reaches "
                   "about the same loss on every card.",
-            .zh = "同一模型用相同的数据训练相同的步数，在任何卡上得到的损失都相近。"},
+            .zh = "同一模型用相同的数据训练相同的步数，在任何加速卡上得到的损失都相近。"},
     .how = {.en = "The rule compares the stated loss with the median of the losses in the records "
                   "of other vendors for the same case and training stage. If only one other vendor "
                   "has a record for the case, the rule gives only a notice, because either vendor "
                   "may be wrong.",
-            .zh = "把填报的损失与其他厂商记录中同一用例、同一训练阶段损失的中位数比较。只有一家其他"
-                  "厂商有该用例的记录时，只算提示，因为双方都可能有误。"},
+            .zh = "从其他厂商的记录中取同一用例、同一训练阶段的损失，求出中位数，再把填报的损失与这"
+                  "个中位数比较。只有一家其他厂商有该用例的记录时，只给出提示，因为两家厂商都可能有"
+                  "误。"},
     .fix = {.en = "Compare the loss curves of the two vendors with `fpreport diff`.",
             .zh = "用 `fpreport diff` 比较两家厂商的损失曲线。"},
     .messages = messages,

@@ -62,7 +62,7 @@ static void check_peer_metrics(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the result uses the metrics%s; other vendors use %s",
-     .zh = "本结果的指标为{1}；其他厂商的指标为 {2}"},
+     .zh = "本结果的得分所用的指标名称为{1}；其他厂商所用的指标名称为 {2}"},
     {NULL, NULL},
 };
 
@@ -74,21 +74,23 @@ const struct rule rule_fp3015 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .needs_records = true,
     .page = check_peer_metrics,
-    .title = {.en = "Metrics compared with other vendors", .zh = "与其他厂商的指标比较"},
+    .title = {.en = "Metrics compared with other vendors", .zh = "得分的指标名称与其他厂商比较"},
     .statement = {.en = "A result must state a score under the same metric name that other vendors "
                         "use for the same case.",
-                  .zh = "结果的得分，必须采用其他厂商对同一用例所用的指标名称。"},
+                  .zh = "结果填报得分时，必须采用其他厂商对同一用例所用的指标名称。"},
     .why = {.en = "If all other vendors state a perplexity of 5.6 and one vendor states an accuracy "
                   "of 5.6, the column of that vendor has the wrong name.",
-            .zh = "其他厂商都填报困惑度 5.6，只有一家填报准确率 5.6，说明这家厂商的列名写错了。"},
+            .zh = "如果其他厂商都填报困惑度 5.6，只有一家厂商填报准确率 5.6，说明这家厂商的列名写错"
+                  "了。"},
     .how = {.en = "The rule compares the names of the score columns with those in the records of "
                   "other vendors for the same case. Two names count as the same if one contains the "
                   "other ('acc' and 'final_acc1'). If only one other vendor has a record for the "
                   "case, the rule gives only a notice.",
-            .zh = "把得分各列的名称与其他厂商对同一用例的记录比较。一个名称包含另一个（“acc”与“"
-                  "final_acc1”）时，视为相同。只有一家其他厂商有该用例的记录时，只算提示。"},
+            .zh = "把得分列的名称与其他厂商的记录中同一用例的得分列名称比较。一个名称包含另一个名称"
+                  "（如“acc”与“final_acc1”）时，两个名称算作相同。只有一家其他厂商有该用例的记录时"
+                  "，只给出提示，不判错。"},
     .fix = {.en = "Use the metric name that the case specifies.",
-            .zh = "采用用例规定的指标名称。"},
+            .zh = "采用用例为得分规定的指标名称。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "acc(MMLU)",

@@ -61,7 +61,7 @@ static void check_peer_scores(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s is %s; other vendors state %s",
-     .zh = "{1} 为 {2}；其他厂商填报 {3}"},
+     .zh = "得分 {1} 为 {2}，其他厂商对同一用例填报的得分为 {3}"},
     {NULL, NULL},
 };
 
@@ -73,23 +73,23 @@ const struct rule rule_fp2025 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .needs_records = true,
     .claim = check_peer_scores,
-    .title = {.en = "Scores compared with other vendors", .zh = "与其他厂商的得分比较"},
+    .title = {.en = "Scores compared with other vendors", .zh = "填报的得分与其他厂商的得分比较"},
     .statement = {.en = "The stated score may be at most 1.5 times as large, or 1.5 times as small, "
                         "as the scores that other vendors state for the same case.",
-                  .zh = "填报的得分与其他厂商对同一用例填报的得分相比，相差不得超过 1.5 倍。"},
+                  .zh = "填报的得分与其他厂商对同一用例填报的得分相比，大者不得超过小者的 1.5 倍。"},
     .why = {.en = "A case sets a target score, so all runs that reach the target have similar "
                   "scores.",
-            .zh = "用例规定了目标得分，达到目标的各次运行得分相近。"},
+            .zh = "用例规定了目标得分，因此达到目标的各次运行得分相近。"},
     .how = {.en = "The rule compares each stated score with the median of the other vendors' scores "
                   "for the same case and column. A score of 0.84 is equal to a score of 84 %. If "
                   "only one or two other vendors have a record for the case, the rule gives only a "
                   "notice.",
-            .zh = "把每个填报的得分与其他厂商对同一用例、同一列得分的中位数比较。得分 0.84 与 84 % "
-                  "视为相同。只有一两家其他厂商有该用例的记录时，只算提示。"},
+            .zh = "取其他厂商对同一用例、在同一列填报的得分，求出中位数，再把填报的得分与这个中位数"
+                  "比较。得分 0.84 与得分 84 % 算作相同。只有一两家其他厂商有该用例的记录时，只给出"
+                  "提示，不判错。"},
     .fix = {.en = "Check the score and its decimal point. If the score is right, state in the notes "
                   "why the run stopped at another score than the target.",
-            .zh = "核对得分的数字和小数点；得分无误时，在备注中说明运行停止时的得分为什么不同于目标"
-                  "。"},
+            .zh = "核对得分的数字和小数点。如果得分无误，请在备注中说明运行为什么没有停在目标得分。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "46.2/45 | 48.0%",

@@ -93,17 +93,17 @@ static void older_check_target(struct audit *a, const struct older_table *t,
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the deviation of '%s' is below the limit",
-     .zh = "“{1}”的偏差低于上限"},
+     .zh = "“{1}”所写的损失偏差低于对齐的上限"},
     {.en = "'%s' is stated as aligned, but the deviation is not below the limit of %g %%",
-     .zh = "“{1}”填报为已对齐，但偏差不低于上限 {2} %"},
+     .zh = "“{1}”填报为损失已对齐，但所写的偏差不低于上限 {2} %"},
     {.en = "%s reaches its target %s",
-     .zh = "{1} 达到目标 {2}"},
+     .zh = "得分 {1} 达到目标 {2}"},
     {.en = "%s is %s, but the target in the same cell is %s",
-     .zh = "{1} 为 {2}，没有达到所写的目标 {3}"},
+     .zh = "得分 {1} 为 {2}，没有达到同一单元格所写的目标 {3}"},
     {.en = "the target is %s, but the target in line %d is %s",
-     .zh = "目标为 {1}，而第 {2} 行的目标为 {3}"},
+     .zh = "表格这一行的目标得分为 {1}，而页面文件第 {2} 行的目标得分为 {3}"},
     {.en = "the score %s is %s; its target is %s",
-     .zh = "得分 {1} 为 {2}；目标为 {3}"},
+     .zh = "得分 {1} 为 {2}，得分的目标为 {3}"},
     {NULL, NULL},
 };
 
@@ -115,22 +115,22 @@ const struct rule rule_fp2008 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .claim = check_loss_target,
     .older = older_check_target,
-    .title = {.en = "Score and its target", .zh = "得分与目标"},
+    .title = {.en = "Score and its target", .zh = "得分是否达到所写的目标"},
     .statement = {.en = "A score that is printed together with its target must reach this target. "
                         "If a page calls the deviation of a loss 'aligned', the deviation must be "
                         "below the limit (2 %).",
-                  .zh = "与目标写在一起的得分必须达到该目标；页面把损失的偏差写作“对齐”时，偏差必须"
-                        "低于上限（2 %）。"},
+                  .zh = "与目标写在一起的得分，必须达到该目标。页面把损失的偏差写作“对齐”时，该偏差"
+                        "必须低于上限（2 %）。"},
     .why = {.en = "If a target is printed beside a score, readers assume that the run reached the "
                   "target.",
-            .zh = "得分旁边写有目标，读者会以为运行已经达到目标。"},
+            .zh = "得分旁边写有目标时，读者会以为运行达到了目标。"},
     .how = {.en = "In a cell of the form 'score/target', the score must be at least the target; if "
                   "a lower score is better, the score must be at most the target. If the rows of a "
                   "table in the older page format state different targets, the rule gives a notice.",
-            .zh = "单元格写作“得分/目标”时，得分不得低于目标；得分越低越好时，得分不得高于目标。旧"
-                  "版页面的一张表中各行的目标不同时，算提示。"},
+            .zh = "单元格写作“得分/目标”时，得分不得低于目标；越低越好的得分不得高于目标。旧版页面"
+                  "的一张表中，各行所写的目标得分不同时，只给出提示。"},
     .fix = {.en = "State in the notes why the run did not reach the target.",
-            .zh = "在备注中说明运行没有达到目标的原因。"},
+            .zh = "在备注中说明运行没有达到目标得分的原因。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "46.2/45",

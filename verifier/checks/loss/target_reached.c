@@ -43,15 +43,15 @@ static void check_reached(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "no log states whether a target was reached",
-     .zh = "没有日志写明是否达到目标"},
+     .zh = "没有任何日志写明运行是否达到目标得分"},
     {.en = "%s is %s, line %d",
-     .zh = "{1} 为 {2}，第 {3} 行"},
+     .zh = "日志第 {3} 行写明 {1} 为 {2}"},
     {.en = "%s; the score is %s, its target %s",
-     .zh = "{1:said}；得分 {2}，目标 {3}"},
+     .zh = "{1:said}；运行的得分为 {2}，目标得分为 {3}"},
     {.en = "the run reached its target (%s)",
-     .zh = "运行达到了目标（{1}）"},
+     .zh = "运行达到了目标得分（日志中的 {1} 为 True）"},
     {.en = "the run ended before it reached its target (%s is False)",
-     .zh = "运行结束时没有达到目标（{1} 为 False）"},
+     .zh = "运行结束时没有达到目标得分（日志中的 {1} 为 False）"},
     {NULL, NULL},
 };
 
@@ -62,19 +62,20 @@ const struct rule rule_fp2033 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG,
     .proof = check_reached,
-    .title = {.en = "Target reached by the run", .zh = "运行是否达到目标"},
+    .title = {.en = "Target reached by the run", .zh = "运行是否达到目标得分"},
     .statement = {.en = "If the log of a run states whether the run reached its target score, the "
                         "answer must be yes.",
-                  .zh = "日志写明运行是否达到目标得分时，必须是已达到。"},
+                  .zh = "如果运行的日志写明是否达到目标得分，所写的必须是已达到。"},
     .why = {.en = "If a training did not reach its target score, its time and throughput are not "
                   "results of the case.",
-            .zh = "训练没有达到目标得分时，训练的时间与吞吐量都不能作为该用例的结果。"},
+            .zh = "如果训练没有达到目标得分，训练的时间和吞吐量就不能作为用例的结果。"},
     .how = {.en = "The rule reads the field `converged` of the FINISHED event, or the log line that "
                   "states whether MMLU reached its target.",
-            .zh = "读取 FINISHED 事件的 `converged` 字段，或说明 MMLU 是否达到目标的日志行。"},
+            .zh = "读取日志中 FINISHED 事件的 `converged` 字段，或写明 MMLU 得分是否达到目标的日志"
+                  "行。"},
     .fix = {.en = "Continue the training until the run reaches its target score, or state on the "
                   "page that the run did not reach it.",
-            .zh = "继续训练，直到达到目标得分；如果不再继续训练，就在页面上写明运行没有达到目标。"},
+            .zh = "继续训练，直到运行达到目标得分；否则在页面上写明运行没有达到目标得分。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",
