@@ -258,31 +258,32 @@ static void check_clock(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the log was divided into %zu windows of %g s or more: in the median window, the step "
            "times add up to %s %% of the span of their timestamps",
-     .zh = "日志分为 {1} 个不短于 {2} 秒的窗口：各步耗时之和占时间戳跨度的比例，中位数为 {3} %"},
+     .zh = "日志分为 {1} 个不短于 {2} 秒的窗口：每个窗口的各步耗时之和占该窗口时间戳跨度的比例，中"
+           "位数为 {3} %"},
     {.en = "checkpoint writing took %s of the %s s between the first and the last step: the step "
            "time cannot be determined",
-     .zh = "首步与末步之间的 {2} 秒中有 {1} 秒用于写检查点，无法确定各步耗时"},
+     .zh = "日志的首步与末步之间有 {2} 秒，其中 {1} 秒用于写检查点，因此无法确定各步耗时"},
     {.en = "the step times add up to %s s and the times for writing checkpoints to %s s, but the "
            "timestamps span %s s",
-     .zh = "各步耗时之和为 {1} 秒，写检查点共 {2} 秒，但时间戳跨度为 {3} 秒"},
+     .zh = "日志中各步耗时之和为 {1} 秒，写检查点共用 {2} 秒，而首末时间戳相差 {3} 秒"},
     {.en = "the step times add up to %s s, but the timestamps span %s s",
-     .zh = "各步耗时之和为 {1} 秒，但时间戳跨度为 {2} 秒"},
+     .zh = "日志中各步耗时之和为 {1} 秒，而首末时间戳相差 {2} 秒"},
     {.en = "raw_train_time",
      .zh = "raw_train_time"},
     {.en = "e2e_time",
      .zh = "e2e_time"},
     {.en = "all steps",
-     .zh = "所有步"},
+     .zh = "日志中所有步的耗时"},
     {.en = "the run in run.json",
-     .zh = "run.json 记录的运行"},
+     .zh = "run.json 记录的运行时长"},
     {.en = "the longest monitor file",
-     .zh = "最长的监控文件"},
+     .zh = "时间最长的监控文件"},
     {.en = "the span of the step timestamps",
-     .zh = "各步时间戳的跨度"},
+     .zh = "各步的首末时间戳之差"},
     {.en = "%s: %s s; %s: %s s",
      .zh = "{1:said}：{2} 秒；{3:said}：{4} 秒"},
     {.en = "the log contains no timestamps to compare with",
-     .zh = "日志中没有可供比较的时间戳"},
+     .zh = "日志中没有可以与步耗时比较的时间戳"},
     {NULL, NULL},
 };
 
@@ -294,26 +295,27 @@ const struct rule rule_fp4007 = {
     .also = RULE_ALSO(SEVERITY_ERROR) | RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
     .proof = check_clock,
-    .title = {.en = "Step times and log timestamps", .zh = "日志的步耗时与时间戳"},
+    .title = {.en = "Step times and log timestamps", .zh = "日志中的步耗时与时间戳"},
     .statement = {.en = "The sum of the step times in a log must agree with the timestamps of the "
                         "log lines.",
-                  .zh = "日志中各步耗时之和，必须与日志各行的时间戳相符。"},
+                  .zh = "日志中各步耗时之和，必须与日志行的时间戳相符。"},
     .why = {.en = "Different parts of a program write the timestamps and the step times. Invented "
                   "step times therefore do not fit the timestamps.",
-            .zh = "时间戳与步耗时由程序的不同部分写出，因此编造的步耗时与时间戳对不上。"},
+            .zh = "时间戳和步耗时由程序的不同部分写出。因此编造的步耗时与时间戳对不上。"},
     .how = {.en = "The rule adds up the step times; the sum must not exceed the time from the first "
                   "to the last timestamp. fpreport's native trainer does nothing between two steps, "
                   "so in its logs the sum must not be much shorter than that time. One pause in "
                   "every 50 steps, as on a busy machine, is allowed. If the monitors cover less "
                   "time than the steps, the rule gives a notice.",
-            .zh = "把各步耗时相加，其和不得大于首末时间戳之间的时间。内置训练器在步与步之间不做其他"
-                  "工作，因此在内置训练器的日志中，各步耗时之和也不得比首末时间戳之间的时间小很多。"
-                  "每 50 步允许一次繁忙机器造成的停顿。监控覆盖的时间短于各步耗时，算提示。"},
+            .zh = "把日志中各步的耗时相加，总和不得大于首末时间戳之差。内置训练器在两步之间不做其他"
+                  "工作，因此内置训练器的日志中，各步耗时之和也不得比首末时间戳之差小很多。每 50 步"
+                  "允许有一次停顿，因为机器繁忙时训练会停顿。监控文件覆盖的时间短于各步耗时之和时，"
+                  "只给出提示。"},
     .fix = {.en = "Log measured step times: their sum cannot exceed the elapsed time. If the sum of "
                   "the step times is much smaller than the elapsed time, state what the program did "
                   "between the steps.",
-            .zh = "请记录实测的步耗时：各步耗时之和不可能超过实际经过的时间。如果各步耗时之和太小，"
-                  "请说明程序在步与步之间做了什么。"},
+            .zh = "请在日志中记录实测的步耗时：各步耗时之和不可能超过实际经过的时间。如果各步耗时之"
+                  "和远小于实际经过的时间，请说明程序在步与步之间做了什么。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

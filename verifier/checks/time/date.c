@@ -107,19 +107,19 @@ static void check_date(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "its submission arrived in the archive on %.10s",
-     .zh = "其提交包于 {1} 进入归档库"},
+     .zh = "这次运行的提交包于 {1} 进入归档库"},
     {.en = "the date in site.json is %s",
      .zh = "site.json 中的日期是 {1}"},
     {.en = "%s is '%.*s', expected a time like 2026-11-20T22:42:21Z",
-     .zh = "{1}是“{2}”，应为 2026-11-20T22:42:21Z 形式的时间"},
+     .zh = "run.json 的 {1} 是“{2}”，应为 2026-11-20T22:42:21Z 形式的时间"},
     {.en = "%s is not a text, expected a time like 2026-11-20T22:42:21Z",
-     .zh = "{1}不是文本，应为 2026-11-20T22:42:21Z 形式的时间"},
+     .zh = "run.json 的 {1} 不是文本，应为 2026-11-20T22:42:21Z 形式的时间"},
     {.en = "the run ended on %.10s, expected 2017-01-01 or later",
-     .zh = "运行结束于 {1}，应不早于 2017-01-01"},
+     .zh = "run.json 称运行结束于 {1}，应不早于 2017-01-01"},
     {.en = "the run ended on %.10s, but %s",
-     .zh = "运行结束于 {1}，但{2}"},
+     .zh = "run.json 称运行结束于 {1}，但{2}"},
     {.en = "the run ended on %.10s; %s",
-     .zh = "运行结束于 {1}；{2}"},
+     .zh = "run.json 称运行结束于 {1}；{2}"},
     {NULL, NULL},
 };
 
@@ -133,23 +133,23 @@ const struct rule rule_fp4016 = {
     .title = {.en = "Date on which the run ended", .zh = "运行结束的日期"},
     .statement = {.en = "A run may not end before 2017, after its submission arrived in the "
                         "archive, or after the date of the site.",
-                  .zh = "运行结束的日期不得早于 2017 年，不得晚于其提交包进入归档库的时间，也不得晚"
-                        "于站点的日期。"},
+                  .zh = "运行结束的日期不得早于 2017 年，不得晚于这次运行的提交包进入归档库的时间，"
+                        "也不得晚于网站的日期。"},
     .why = {.en = "If a run states a date in 1970, nobody set the clock of its machine. If a run "
                   "states a date in the future, the run was invented, or the clock of its machine "
                   "is fast.",
-            .zh = "日期为 1970 年的运行，说明机器从未校时。日期在未来的运行，要么是编造的，要么机器"
-                  "的时钟偏快。"},
+            .zh = "如果运行的日期在 1970 年，说明机器的时钟从未校准。如果运行的日期在未来，那么不是"
+                  "运行出于编造，就是机器的时钟偏快。"},
     .how = {.en = "A run must not end before 2017-01-01, more than 5 minutes after its first file "
                   "arrived in the archive, or, in any time zone, after the `date` of site.json. "
                   "This rule does not use the clock of the verifying machine, so a verdict never "
                   "changes with time.",
-            .zh = "运行的结束时间不得早于 2017-01-01，不得比其第一个文件进入归档库的时间晚 5 分钟以"
-                  "上，在任何时区都不得晚于 site.json 的 `date`。这条规则不使用核验机器的时钟，因此"
-                  "结论不随时间改变。"},
+            .zh = "运行的结束时间有三个要求：不得早于 2017-01-01；不得比运行的第一个文件进入归档库"
+                  "的时间晚 5 分钟以上；在任何时区都不得晚于 site.json 的 `date`。这条规则不使用核"
+                  "验机器的时钟，因此检查的结论不随时间改变。"},
     .fix = {.en = "Set the clock of the machine and run the case again, or correct the `date` in "
                   "site.json.",
-            .zh = "校准机器的时钟后重新运行用例，或改正 site.json 中的 `date`。"},
+            .zh = "校准机器的时钟并重新运行用例，或改正 site.json 的 `date`。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

@@ -68,9 +68,9 @@ static void check_dated_lines(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the date in this line is outside the time of the run",
-     .zh = "该行的日期不在运行期间"},
+     .zh = "日志的这一行所带的日期不在运行期间"},
     {.en = "every date in a log line is within the time of the run",
-     .zh = "日志中带日期的行，其日期都在运行期间"},
+     .zh = "日志行所带的日期都在运行期间"},
     {NULL, NULL},
 };
 
@@ -81,21 +81,21 @@ const struct rule rule_fp4025 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
     .proof = check_dated_lines,
-    .title = {.en = "Dates in the log lines", .zh = "日志各行的日期"},
+    .title = {.en = "Dates in the log lines", .zh = "日志行所带的日期"},
     .statement = {.en = "If a log line contains a date, this date must lie between the start and "
                         "the end of the run.",
-                  .zh = "日志的一行带有日期时，该日期必须在运行的开始与结束之间。"},
+                  .zh = "如果日志的一行带有日期，该日期必须在运行的开始与结束之间。"},
     .why = {.en = "If somebody prints the log of another day again, no training ran on the new day.",
-            .zh = "把另一天的日志重新打印一遍，不等于当天做过训练。"},
+            .zh = "把另一天的日志重新打印一遍，不等于在新的一天做过训练。"},
     .how = {.en = "The rule reads dates at the start of a log line, or after `datetime`, "
                   "`timestamp`, `time` or `ts`. Each date must lie between the start and the end of "
                   "the run in run.json, with 14 hours of tolerance for time zones. If day and month "
                   "of a date can be exchanged, one of the two readings must lie within the run.",
-            .zh = "读取日志行首的日期，以及 `datetime`、`timestamp`、`time`、`ts` 之后的日期。每个"
-                  "日期都必须在 run.json 所记的运行开始与结束之间，时区误差允许 14 小时。日与月有两"
-                  "种读法的日期，至少有一种读法必须在运行期间。"},
+            .zh = "读取日志行首的日期，以及日志行中 `datetime`、`timestamp`、`time` 或 `ts` 之后的"
+                  "日期。每个日期都必须在 run.json 记录的运行开始与结束之间；因为时区不同，允许误差"
+                  " 14 小时。如果一个日期的日和月可以互换，那么两种读法中至少有一种必须在运行期间。"},
     .fix = {.en = "Run the case again, and seal the log of the new run.",
-            .zh = "重新运行用例，并封存新运行的日志。"},
+            .zh = "重新运行用例，并封存新的一次运行的日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -138,17 +138,17 @@ static const struct words messages[] = {
     {.en = "e2e_time",
      .zh = "e2e_time"},
     {.en = "%s: the target %s agrees with the log",
-     .zh = "{1}：目标 {2} 与日志一致"},
+     .zh = "{1}：填报的目标 {2} 与日志中的目标一致"},
     {.en = "%s: the target is stated as %s, but the log has another target",
-     .zh = "{1}：目标填报为 {2}，但日志中的目标不同"},
+     .zh = "{1}：填报的目标为 {2}，但日志中的目标不是这个值"},
     {.en = "%s (%s, line %d)",
-     .zh = "{1}（{2}，第 {3} 行）"},
+     .zh = "{1}（日志第 {3} 行的 {2}）"},
     {.en = "no log ends with this value (searched for %s)",
-     .zh = "没有日志以该值结尾（查找了 {1}）"},
+     .zh = "没有任何日志在末尾写有要核对的值（查找的名称：{1}）"},
     {.en = "no log ends with final_map_bbox and final_map_segm",
-     .zh = "没有日志以 final_map_bbox 和 final_map_segm 结尾"},
+     .zh = "没有任何日志在末尾写有 final_map_bbox 和 final_map_segm"},
     {.en = "%s (%s, line %d), %s (%s, line %d)",
-     .zh = "{1}（{2}，第 {3} 行），{4}（{5}，第 {6} 行）"},
+     .zh = "{1}（日志第 {3} 行的 {2}），{4}（日志第 {6} 行的 {5}）"},
     {NULL, NULL},
 };
 
@@ -161,25 +161,27 @@ const struct rule rule_fp2014 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
     .proof = check_final_values,
-    .title = {.en = "Values at the end of the log", .zh = "日志末尾的值"},
+    .title = {.en = "Values at the end of the log", .zh = "页面填报的值与日志末尾的值"},
     .statement = {.en = "The times, throughputs and scores that a page states must equal the final "
                         "values of the log.",
-                  .zh = "页面填报的时间、吞吐量与得分，必须等于日志末尾的值。"},
+                  .zh = "页面填报的时间、吞吐量和得分，必须等于日志末尾的值。"},
     .why = {.en = "Training scripts print their results at the end of the log. A page with other "
                   "values does not describe this run.",
-            .zh = "训练脚本在日志末尾打印结果。页面上的值与之不同，说明页面写的不是这次运行。"},
+            .zh = "训练脚本在日志末尾打印训练结果。如果页面填报的值与日志末尾的值不同，说明页面写的"
+                  "不是这次运行。"},
     .how = {.en = "The rule compares the stated times and scores with the values of the same name "
                   "in the FINISHED event or the last log lines, to one unit in the last printed "
                   "digit. p_whole, p_train and p_core are num_trained_samples divided by "
                   "raw_train_time, train_no_eval_time and pure_training_computing_time. If the "
                   "FINISHED event lacks num_trained_samples or one of these times, the rule uses "
                   "the throughput that the event prints.",
-            .zh = "把填报的时间与得分，与 FINISHED 事件或日志末尾各行中同名的值比较，允许一个末位单"
-                  "位的误差。p_whole、p_train 与 p_core 分别是 num_trained_samples 除以 "
-                  "raw_train_time、train_no_eval_time 与 pure_training_computing_time。FINISHED 事"
-                  "件缺少其中某个值时，取该事件打印的吞吐量。"},
+            .zh = "把页面填报的时间和得分与日志末尾同名的值比较，最多允许相差一个末位单位；日志末尾"
+                  "指 FINISHED 事件或日志的最后几行。p_whole、p_train 和 p_core 分别等于 "
+                  "num_trained_samples 除以 raw_train_time、train_no_eval_time 和 "
+                  "pure_training_computing_time。如果 FINISHED 事件缺少 num_trained_samples 或其中"
+                  "一个时间，就采用该事件打印的吞吐量。"},
     .fix = {.en = "State the values that the log prints at its end.",
-            .zh = "填报日志末尾打印的值。"},
+            .zh = "填报日志末尾打印的时间、吞吐量和得分。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RECORD,

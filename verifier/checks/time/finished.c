@@ -100,11 +100,11 @@ static void check_finished(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s is %s at the end of the log, and the steps of the log give %s",
-     .zh = "日志末尾的 {1} 为 {2}，由各步算得 {3}"},
+     .zh = "日志末尾的 {1} 为 {2}，由日志的各步算出的值为 {3}"},
     {.en = "at least %s",
      .zh = "至少 {1}"},
     {.en = "the FINISHED event is missing; every log of the native trainer ends with it",
-     .zh = "缺少 FINISHED 事件；内置训练器的日志都以它结束"},
+     .zh = "日志缺少 FINISHED 事件；内置训练器的每个日志都以 FINISHED 事件结束"},
     {NULL, NULL},
 };
 
@@ -115,19 +115,19 @@ const struct rule rule_fp4012 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
     .proof = check_finished,
-    .title = {.en = "Summary and steps of the log", .zh = "日志的汇总与各步"},
+    .title = {.en = "Summary and steps of the log", .zh = "日志末尾的汇总与日志的各步"},
     .statement = {.en = "The summary at the end of a log must agree with the steps in the same log.",
-                  .zh = "日志末尾的汇总必须与同一日志的各步一致。"},
+                  .zh = "日志末尾的汇总必须与同一日志中的各步一致。"},
     .why = {.en = "People read and copy only the summary of a run. Somebody who changes the summary "
                   "often forgets the steps above it.",
-            .zh = "人们阅读和引用的只是运行的汇总；改动汇总的人，常常忘了改日志中的各步。"},
+            .zh = "人们阅读和引用的只是运行的汇总。改动汇总的人，常常忘了改动汇总前面的各步。"},
     .how = {.en = "The FINISHED event may not state fewer steps or samples than the log contains. "
                   "fpreport's native trainer logs every step, so in its logs the steps, samples, "
                   "last loss, seconds and tokens per second of the FINISHED event must equal the "
                   "values computed from the steps.",
-            .zh = "FINISHED 事件的步数与样本数，不得少于日志所含的步数与样本数。内置训练器记录每一"
-                  "步，因此在它的日志中，FINISHED 事件的步数、样本数、末步损失、秒数与每秒 token 数"
-                  "，必须等于由各步算出的值。"},
+            .zh = "FINISHED 事件所写的步数和样本数，不得少于日志所含的步数和样本数。内置训练器把每"
+                  "一步都写入日志。因此在内置训练器的日志中，FINISHED 事件的步数、样本数、最后一步"
+                  "的损失、秒数和每秒 token 数，必须等于由日志各步算出的值。"},
     .fix = {.en = "Submit the log without changes, or run the case again.",
             .zh = "提交未经改动的日志，或重新运行用例。"},
     .messages = messages,

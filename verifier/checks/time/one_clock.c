@@ -222,25 +222,25 @@ static void check_one_clock(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the samples of this monitor were taken outside the time of the run (both times are in "
            "UTC)",
-     .zh = "该监控的采样时间不在运行期间（两者都是 UTC）"},
+     .zh = "这个监控文件的采样时间不在运行期间（采样时间和运行时间都是 UTC）"},
     {.en = "all %zu samples of this monitor have the same time",
-     .zh = "该监控 {1} 个采样的时间都相同"},
+     .zh = "这个监控文件有 {1} 个采样，采样的时间全部相同"},
     {.en = "the samples of this monitor begin %s s after the start of the run and end %s s before "
            "its end, but fpreport takes samples during the whole run",
-     .zh = "该监控的采样在运行开始 {1} 秒后才开始，在运行结束前 {2} 秒就结束，但 fpreport 从头采样"
-           "到尾"},
+     .zh = "这个监控文件的采样在运行开始 {1} 秒后才开始，在运行结束前 {2} 秒就结束，但 fpreport 在"
+           "整个运行期间都采样"},
     {.en = "this monitor has %zu samples in %s s, but the memory monitor has %zu in %s s, although "
            "fpreport takes both at the same times",
-     .zh = "该监控在 {2} 秒内有 {1} 个采样，内存监控在 {4} 秒内有 {3} 个，但 fpreport 同时采样两"
-           "者"},
+     .zh = "这个监控文件在 {2} 秒内有 {1} 个采样，内存监控文件在 {4} 秒内有 {3} 个采样，但 "
+           "fpreport 对这两个文件的采样是同时进行的"},
     {.en = "no time zone places the timestamps of the lines within the run that run.json states",
-     .zh = "没有一个时区能使各行的时间戳落在 run.json 所记的运行期间"},
+     .zh = "不论按哪个时区，日志行的时间戳都不在 run.json 记录的运行期间"},
     {.en = "the line arrived before its own timestamp, in every time zone",
-     .zh = "不论按哪个时区，该行写出的时间都早于该行的时间戳"},
+     .zh = "不论按哪个时区，日志的这一行写出的时间都早于这一行自己的时间戳"},
     {.en = "the line arrived %s s after the start of the run, but the steps before it take %s s",
-     .zh = "该行在运行开始 {1} 秒后写出，而到它为止的各步需要 {2} 秒"},
+     .zh = "日志的这一行在运行开始 {1} 秒后写出，而这一行之前的各步需要 {2} 秒"},
     {.en = "all clocks of the run agree",
-     .zh = "运行的各个时钟一致"},
+     .zh = "run.json、监控文件和日志行的时间出自同一个时钟"},
     {NULL, NULL},
 };
 
@@ -251,10 +251,10 @@ const struct rule rule_fp4024 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
     .proof = check_one_clock,
-    .title = {.en = "Times of one run from one clock", .zh = "同一次运行的时间出自同一时钟"},
+    .title = {.en = "Times of one run from one clock", .zh = "同一次运行的时间必须出自同一个时钟"},
     .statement = {.en = "run.json, the monitor files and the log lines of a run must take their "
                         "times from the same clock.",
-                  .zh = "同一次运行的 run.json、监控文件与日志各行，时间必须出自同一个时钟。"},
+                  .zh = "同一次运行的 run.json、监控文件和日志行，时间必须出自同一个时钟。"},
     .why = {.en = "If a log line was written before the start or after the end of a run, it does "
                   "not belong to this run.",
             .zh = "在运行开始之前或结束之后写出的日志行，不属于这次运行。"},
@@ -266,13 +266,14 @@ const struct rule rule_fp4024 = {
                   "(whole quarters of an hour); those of the native trainer must lie within the run "
                   "without a shift. No log line may arrive before its own timestamp, or before the "
                   "steps that it reports can be over.",
-            .zh = "监控采样必须在 run.json 所记的运行开始与结束之间（容差 10 秒），采样的起止与运行"
-                  "的起止相差不得超过两分钟。同一监控的采样时间不得全部相同，同一目录下的监控必须出"
-                  "自同一个采样器。日志各行的时间戳按时区（一刻钟的整数倍）平移后，必须落在运行期间"
-                  "；内置训练器的时间戳不经平移就必须落在运行期间。日志的任何一行都不得早于自己的时"
-                  "间戳写出，也不得早于它所报告的各步可能结束的时间写出。"},
+            .zh = "监控采样的时间必须在 run.json 记录的运行开始与结束之间（允许误差 10 秒）。监控的"
+                  "第一次采样与运行开始相差不得超过两分钟，最后一次采样与运行结束相差也不得超过两分"
+                  "钟。同一个监控文件的采样时间不得全部相同，同一目录下的监控文件必须出自同一个采样"
+                  "进程。日志行的时间戳按时区（一刻钟的整数倍）平移后，必须在运行期间；内置训练器的"
+                  "日志行的时间戳不经平移就必须在运行期间。任何日志行的写出时间都不得早于该行自己的"
+                  "时间戳，也不得早于该行所报告的各步可能完成的时间。"},
     .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, and seal this run.",
-            .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，并封存这次运行。"},
+            .zh = "用 `fpreport train CASE -- COMMAND…` 运行用例，并封存这次运行。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

@@ -124,17 +124,17 @@ static void check_window(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the step times add up to %s s, but run.json states a run of %s s",
-     .zh = "各步耗时合计 {1} 秒，但 run.json 记录的运行只有 {2} 秒"},
+     .zh = "日志中各步耗时合计 {1} 秒，但 run.json 记录的运行时长只有 {2} 秒"},
     {.en = "a step has a timestamp outside the run",
-     .zh = "有一步的时间戳不在运行期间"},
+     .zh = "日志中有一步的时间戳不在运行期间"},
     {.en = "a line has a timestamp outside the run",
-     .zh = "有一行的时间戳不在运行期间"},
+     .zh = "日志中有一行的时间戳不在运行期间"},
     {.en = "the step timestamps span %s s, but run.json states a run of %s s",
-     .zh = "各步时间戳的跨度为 {1} 秒，但 run.json 记录的运行只有 {2} 秒"},
+     .zh = "日志中各步的首末时间戳相差 {1} 秒，但 run.json 记录的运行时长只有 {2} 秒"},
     {.en = "a monitor has a timestamp outside the run",
-     .zh = "有一个监控的时间戳不在运行期间"},
+     .zh = "监控文件中有时间戳不在运行期间"},
     {.en = "the steps lie within the time of the run",
-     .zh = "各步都在运行的时间之内"},
+     .zh = "日志的各步都在运行期间"},
     {NULL, NULL},
 };
 
@@ -145,21 +145,23 @@ const struct rule rule_fp4017 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
     .proof = check_window,
-    .title = {.en = "Steps between start and end of the run", .zh = "各步应在运行期间"},
+    .title = {.en = "Steps between start and end of the run", .zh = "日志的各步必须在运行期间"},
     .statement = {.en = "The steps of a log may not take longer than the run, and their timestamps "
                         "must lie between the start and the end of the run.",
-                  .zh = "日志各步耗时之和不得超过运行时长，各步的时间戳必须在运行的开始与结束之间。"},
+                  .zh = "日志中各步耗时之和不得超过运行时长，各步的时间戳必须在运行的开始与结束之间"
+                        "。"},
     .why = {.en = "If somebody prints the log of an earlier run again, this is not a new run, even "
                   "if its figures are right.",
-            .zh = "把以前运行的日志重新打印一遍，即使数字无误，也不是一次新的运行。"},
+            .zh = "把以前运行的日志重新打印一遍，即使其中的数字都正确，也不是一次新的运行。"},
     .how = {.en = "The sum of the step times, and the span of their timestamps, may exceed the "
                   "duration of the run in run.json by at most 2 % and 2 s. The timestamps of log "
                   "and monitors must lie between the start and the end of the run, with 14 hours of "
                   "tolerance for time zones.",
-            .zh = "各步耗时之和与时间戳的跨度，都不得超过 run.json 所记运行时长的 102 % 再加 2 秒。"
-                  "日志与监控的时间戳必须在运行的开始与结束之间，时区误差允许 14 小时。"},
+            .zh = "各步耗时之和不得超过 run.json 记录的运行时长的 102 % 加 2 秒，各步的首末时间戳之"
+                  "差也同样不得超过 102 % 加 2 秒。日志和监控文件的时间戳必须在运行的开始与结束之间"
+                  "；因为时区不同，允许误差 14 小时。"},
     .fix = {.en = "Run the case again, and seal the log of the new run.",
-            .zh = "重新运行用例，并封存新运行的日志。"},
+            .zh = "重新运行用例，并封存新的一次运行的日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",
