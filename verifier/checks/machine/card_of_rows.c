@@ -82,15 +82,15 @@ static void check_accelerator(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "'%s' is not a known card; the environment names '%s' (rows %s)",
-     .zh = "卡型号“{1}”未知；环境说明中是“{2:said}”（第 {3} 行）"},
+     .zh = "表格行 {3} 写的“{1}”不是已知的卡型号；环境说明写的是“{2:said}”"},
     {.en = "'%s' is the card of the environment (rows %s)",
-     .zh = "“{1}”就是环境说明中的卡（第 {2} 行）"},
+     .zh = "表格行 {2} 写的“{1}”就是环境说明中的卡"},
     {.en = "at least one of '%s' and '%s' is not a known card (rows %s)",
-     .zh = "“{1}”与“{2:said}”中至少有一个不是已知的卡（第 {3} 行）"},
+     .zh = "表格行 {3} 写的“{1}”与环境说明写的“{2:said}”，至少有一个不是已知的卡型号"},
     {.en = "the row names '%s', but the environment states '%s' (rows %s)",
-     .zh = "该行写的是“{1}”，但环境说明中是“{2:said}”（第 {3} 行）"},
+     .zh = "表格行 {3} 写的卡是“{1}”，但环境说明写的卡是“{2:said}”"},
     {.en = "the row does not name its card",
-     .zh = "该行没有写明卡型号"},
+     .zh = "表格行没有写明卡型号"},
     {.en = "the environment does not name its card",
      .zh = "环境说明没有写明卡型号"},
     {NULL, NULL},
@@ -114,10 +114,10 @@ const struct rule rule_fp3001 = {
             .zh = "表格行与环境说明所写的加速卡不同，说明其中一处是从另一个结果复制来的。"},
     .how = {.en = "The rule looks up the card that each table row names, and compares it with the "
                   "accelerators in the environment section of the page.",
-            .zh = "查找表格每一行的配置所写的卡，与页面环境说明中的加速卡比较。"},
+            .zh = "把表格每一行所写的加速卡，与页面环境说明所列的加速卡比较。"},
     .fix = {.en = "Correct the card in the table row, or add the environment of that run to the "
                   "page.",
-            .zh = "改正表格行中的卡型号，或在页面中补上该次运行的环境说明。"},
+            .zh = "改正表格行中的卡型号，或在页面中补上这一行所属运行的环境说明。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

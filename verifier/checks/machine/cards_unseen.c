@@ -37,11 +37,11 @@ static void check_cards_unseen(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the run used the CPU only, but the fingerprint names cards (%s) that neither a "
            "monitor nor sys_info.log shows",
-     .zh = "该运行只用 CPU，但指纹中的卡（{1}）在监控与 sys_info.log 中都没有出现"},
+     .zh = "运行只用了 CPU，但指纹列有加速卡（{1}），监控文件与 sys_info.log 中都没有这些卡"},
     {.en = "no card, or a card that a monitor or sys_info.log shows",
-     .zh = "没有卡，或监控、sys_info.log 中出现的卡"},
+     .zh = "指纹没有加速卡，或只有监控文件或 sys_info.log 中也有的加速卡"},
     {.en = "the monitors also show the cards of the fingerprint",
-     .zh = "监控中也有指纹所写的卡"},
+     .zh = "监控文件中也有指纹所列的加速卡"},
     {NULL, NULL},
 };
 
@@ -52,22 +52,22 @@ const struct rule rule_fp3020 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_MACHINE | RULE_QUOTES_MONITOR,
     .proof = check_cards_unseen,
-    .title = {.en = "Cards that only the fingerprint lists", .zh = "只在指纹中出现的卡"},
+    .title = {.en = "Cards that only the fingerprint lists", .zh = "只在指纹中出现的加速卡"},
     .statement = {.en = "If a case runs on the CPU only but the fingerprint of the machine lists "
                         "accelerators, the monitors or sys_info.log must show these accelerators, "
                         "too.",
-                  .zh = "用例只在 CPU 上运行、而机器指纹列有加速卡时，监控或 sys_info.log 中也必须"
-                        "出现这些卡。"},
+                  .zh = "用例只在 CPU 上运行，而机器指纹列有加速卡时，监控文件或 sys_info.log 中也"
+                        "必须有这些加速卡。"},
     .why = {.en = "A page lists the cards of the fingerprint, but the training log of a run on the "
                   "CPU cannot confirm that these cards exist.",
-            .zh = "页面会列出指纹中的卡，但在 CPU 上运行的训练日志无法证实这些卡存在。"},
+            .zh = "页面会列出指纹中的加速卡，但训练只用 CPU 时，训练日志无法证实这些卡存在。"},
     .how = {.en = "If the id of a case contains `cpu` and the fingerprint of the machine lists an "
                   "accelerator, the rule searches the monitor files and sys_info.log for this "
                   "accelerator.",
-            .zh = "用例编号含有 `cpu`、而机器指纹列有加速卡时，在监控文件与 sys_info.log 中查找该卡"
-                  "。"},
+            .zh = "用例编号含有 `cpu`，而机器指纹列有加速卡时，在监控文件与 sys_info.log 中查找指纹"
+                  "所列的加速卡。"},
     .fix = {.en = "Seal the fingerprint that fpreport took during the run.",
-            .zh = "封存 fpreport 在运行时采集的指纹。"},
+            .zh = "把 fpreport 在运行期间采集的指纹封存到提交包中。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "fingerprint.json",

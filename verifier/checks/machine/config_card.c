@@ -97,13 +97,13 @@ static void check_config_card(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the configuration %s names no known card; the environment names '%s'",
-     .zh = "配置 {1} 中没有已知的卡型号；环境说明中是“{2}”"},
+     .zh = "配置文件名 {1} 中没有已知的卡型号；环境说明写的卡是“{2}”"},
     {.en = "the rows use configurations like %s; the environment states '%s'",
-     .zh = "各行用的是 {1} 之类的配置；环境说明中是“{2}”"},
+     .zh = "表格各行使用 {1} 之类的配置文件；环境说明写的卡是“{2}”"},
     {.en = "the configuration %s names no known card; the environment names '%s'",
-     .zh = "配置 {1} 中没有已知的卡型号；环境说明中是“{2:said}”"},
+     .zh = "配置文件名 {1} 中没有已知的卡型号；环境说明写的卡是“{2:said}”"},
     {.en = "the batch sizes come from %s; the environment states '%s'",
-     .zh = "批大小取自 {1}；环境说明中是“{2:said}”"},
+     .zh = "批大小取自配置文件 {1}；环境说明写的卡是“{2:said}”"},
     {NULL, NULL},
 };
 
@@ -120,18 +120,19 @@ const struct rule rule_fp3008 = {
     .title = {.en = "Card in the configuration file name", .zh = "配置文件名中的加速卡"},
     .statement = {.en = "If a page names a configuration file for its batch sizes, this file must "
                         "be for a card that the page lists.",
-                  .zh = "页面为批大小写明配置文件时，该文件必须对应页面所列的一种加速卡。"},
+                  .zh = "页面写明批大小取自哪个配置文件时，该配置文件必须对应页面所列的一种加速卡。"},
     .why = {.en = "If the batch sizes of a page come from the configuration file of another card, "
                   "they belong to another run.",
-            .zh = "取自其他卡的配置文件的批大小，属于另一次运行。"},
+            .zh = "批大小取自另一种卡的配置文件时，这些批大小属于另一次运行。"},
     .how = {.en = "The rule compares the card in the name of the configuration file with the card "
                   "in the environment section of the page. If the file is for another card of the "
                   "same vendor, the rule gives only a notice. On pages of the older format, the "
                   "rule also reports a card that no record describes.",
-            .zh = "把配置文件名所写的卡与页面环境说明中的卡比较。文件对应同一厂商的另一种卡时，只算"
-                  "提示。在旧版页面中，记录里没有的卡也会报告。"},
+            .zh = "把配置文件名中的卡型号，与页面环境说明中的加速卡比较。配置文件对应同一厂商的另一"
+                  "种卡时，只给出提示，不判错。在旧版格式的页面中，配置文件名中的卡型号没有加速卡记"
+                  "录时，也会报告。"},
     .fix = {.en = "Name the configuration file that the run used.",
-            .zh = "写明运行所用的配置文件。"},
+            .zh = "在页面上写明运行实际使用的配置文件。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -52,15 +52,15 @@ static void check_device(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the device or the environment's card is withheld",
-     .zh = "设备或环境说明中的卡不公开"},
+     .zh = "通用指标表中的设备不公开，或环境说明中的卡不公开"},
     {.en = "the general metrics table names '%s', but %s belongs to another vendor",
-     .zh = "通用指标表写的是“{1}”，但 {2} 属于其他厂商"},
+     .zh = "通用指标表写的设备是“{1}”，但 {2} 属于其他厂商"},
     {.en = "the device '%s' is the card of the environment",
-     .zh = "设备“{1}”就是环境说明中的卡"},
+     .zh = "通用指标表中的设备“{1}”就是环境说明中的卡"},
     {.en = "at least one of '%s' and '%s' is not a known card",
-     .zh = "“{1}”与“{2:said}”中至少有一个不是已知的卡"},
+     .zh = "通用指标表中的设备“{1}”与环境说明中的卡“{2:said}”，至少有一个不是已知的卡型号"},
     {.en = "the general metrics table names '%s', but the environment states '%s'",
-     .zh = "通用指标表写的是“{1}”，但环境说明中是“{2:said}”"},
+     .zh = "通用指标表写的设备是“{1}”，但环境说明写的卡是“{2:said}”"},
     {NULL, NULL},
 };
 
@@ -80,11 +80,11 @@ const struct rule rule_fp3002 = {
     .why = {.en = "The general metrics table and the environment section both name the card. If the "
                   "two tables name different cards, one of the two was probably copied from another "
                   "page.",
-            .zh = "通用指标表与环境说明都写明加速卡；两处的加速卡不同时，其中一处往往是从别的页面复"
-                  "制来的。"},
+            .zh = "通用指标表与环境说明都写明加速卡。两处写的加速卡不同，说明其中一处多半是从别的页"
+                  "面复制来的。"},
     .how = {.en = "The rule compares the device in the general metrics table (row 硬件设备简称) "
                   "with the accelerators in the environment section of the page.",
-            .zh = "把通用指标表的“硬件设备简称”一行与环境说明中的加速卡比较。"},
+            .zh = "把通用指标表“硬件设备简称”一行所写的设备，与页面环境说明中的加速卡比较。"},
     .fix = {.en = "Correct the general metrics table or the environment section, whichever names "
                   "the wrong card.",
             .zh = "通用指标表与环境说明中，哪一处的加速卡写错，就改正哪一处。"},

@@ -104,11 +104,11 @@ static void check_environment(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the general metrics table names '%s', but the machine of the run has no card: %s",
-     .zh = "通用指标表写的是“{1}”，但运行所在的机器没有加速卡：{2:said}"},
+     .zh = "通用指标表写的设备是“{1}”，但运行所在的机器没有加速卡：{2:said}"},
     {.en = "the general metrics table names '%s', but only the vendor states this card: no tool "
            "showed a card, and driver, memory, power and utilisation were not measured (%s)",
-     .zh = "通用指标表写的“{1}”只有厂商自己的说明：没有工具检测到加速卡，驱动、显存、功耗与利用率均"
-           "未测量（{2:said}）"},
+     .zh = "通用指标表中的设备“{1}”只有厂商自己的说明：没有工具检测到加速卡，驱动、显存、功耗与利用"
+           "率均未测量（{2:said}）"},
     {.en = "no accelerator",
      .zh = "没有加速卡"},
     {.en = "neither fingerprint.json nor sys_info.log describes the machine",
@@ -116,7 +116,7 @@ static const struct words messages[] = {
     {.en = "the submission contains no readable fingerprint.json",
      .zh = "提交包中没有可读取的 fingerprint.json"},
     {.en = "the environment and the fingerprint have no field in common",
-     .zh = "环境说明与指纹没有共同的字段"},
+     .zh = "环境说明与机器指纹没有可以比较的共同字段"},
     {NULL, NULL},
 };
 
@@ -131,12 +131,12 @@ const struct rule rule_fp4006 = {
     .title = {.en = "Environment in all sources", .zh = "各来源的运行环境"},
     .statement = {.en = "The result record, the fingerprint, the log, the monitors and the case "
                         "must all state the same hardware and software.",
-                  .zh = "结果记录、指纹、日志、监控与用例所写的硬件与软件必须一致。"},
+                  .zh = "结果记录、指纹、日志、监控文件与用例所写的硬件和软件必须相同。"},
     .why = {.en = "Somebody types the environment section of a page by hand. But fpreport takes the "
                   "fingerprint on the machine of the run, and the log shows the hardware and "
                   "software that the training program found.",
-            .zh = "页面的环境说明由人填写；指纹由 fpreport 在运行的机器上采集，日志则记录训练程序检"
-                  "测到的硬件与软件。"},
+            .zh = "页面的环境说明由人手工填写。指纹则由 fpreport 在运行所在的机器上采集，日志也记录"
+                  "训练程序检测到的硬件与软件。"},
     .how = {.en = "The rule compares these fields: operating system, kernel, machine, CPU, card, "
                   "number and memory of cards, driver and its runtime, number of machines, ranks, "
                   "precision, framework and its commit, container image, and libraries. The result "
@@ -146,12 +146,12 @@ const struct rule rule_fp4006 = {
                   "container, the operating system may be that of the image or that of the host, so "
                   "a different operating system gives only a notice.",
             .zh = "比较以下各项：操作系统、内核、机器、CPU、加速卡、卡的数量与显存、驱动及其运行时"
-                  "、机器数、进程数、精度、框架及其提交号、容器镜像、软件库。结果记录、"
-                  "fingerprint.json、sys_info.log、监控、用例、运行目录名与日志开头所写的值必须相同"
-                  "。版本号可以缩写，运行也可以不使用机器上的全部加速卡。在容器中，操作系统可能是镜"
-                  "像的，也可能是主机的，因此操作系统不同只算提示。"},
+                  "、机器数、进程数、精度、框架及其提交号、容器镜像、软件库。对同一项，结果记录、"
+                  "fingerprint.json、sys_info.log、监控文件、用例、运行目录名与日志开头所写的值必须"
+                  "相同。版本号可以缩写，运行也可以不使用机器上的全部加速卡。在容器中，操作系统可能"
+                  "是镜像的，也可能是主机的，因此操作系统不同时只给出提示，不判错。"},
     .fix = {.en = "State the values of the fingerprint in the environment section.",
-            .zh = "在环境说明中填写指纹中的值。"},
+            .zh = "在环境说明中填写机器指纹所记录的值。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"AMD EPYC\"",

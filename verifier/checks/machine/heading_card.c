@@ -33,7 +33,7 @@ static void check_heading_card(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the heading '%s' names %s; the environment states '%s'",
-     .zh = "标题“{1}”写的是 {2}；环境说明中是“{3:said}”"},
+     .zh = "环境说明的标题“{1}”写的卡是 {2}；环境说明列出的卡是“{3:said}”"},
     {NULL, NULL},
 };
 
@@ -49,15 +49,16 @@ const struct rule rule_fp3009 = {
     .title = {.en = "Card named in a heading", .zh = "标题所写的加速卡"},
     .statement = {.en = "If a heading of the environment section names a card, the section must "
                         "also list this card.",
-                  .zh = "环境说明的标题写有加速卡时，该卡必须也列在环境说明中。"},
+                  .zh = "环境说明的标题写有某种加速卡时，环境说明的内容也必须列出这种卡。"},
     .why = {.en = "If a heading names another card than its section, the section was copied from "
                   "the page of that card.",
-            .zh = "标题与其下的内容写的不是同一种卡，说明这一节是从那种卡的页面复制来的。"},
+            .zh = "环境说明的标题与内容写的不是同一种卡，说明这一节是从标题所写那种卡的页面复制来的"
+                  "。"},
     .how = {.en = "If a heading of the environment section names a card of the vendor, the rule "
                   "checks that the section lists this card among its accelerators.",
-            .zh = "环境说明的标题写有该厂商的卡时，检查环境说明的加速卡中是否列有该卡。"},
+            .zh = "环境说明的标题写有结果所属厂商的卡时，检查环境说明列出的加速卡中有没有这种卡。"},
     .fix = {.en = "Correct the heading, and check the text of the section below the heading.",
-            .zh = "改正标题，并核对标题下的内容。"},
+            .zh = "改正环境说明的标题，并核对标题下的内容。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

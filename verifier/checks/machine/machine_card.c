@@ -56,7 +56,7 @@ static const struct words messages[] = {
     {.en = "accelerator",
      .zh = "加速卡"},
     {.en = "the machine is '%s' and its card is '%s'",
-     .zh = "机器是“{1}”，其中的卡是“{2}”"},
+     .zh = "环境说明写的机器是“{1}”，加速卡是“{2}”"},
     {NULL, NULL},
 };
 
@@ -67,17 +67,18 @@ const struct rule rule_fp3016 = {
     .severity = SEVERITY_WARNING,
     .needs_records = true,
     .page = check_machine_card,
-    .title = {.en = "Card in the name of the machine", .zh = "机器名中的加速卡"},
+    .title = {.en = "Card in the name of the machine", .zh = "机器名中的加速卡型号"},
     .statement = {.en = "If the name of a machine contains the name of a card, this card must be "
                         "the accelerator in the environment section.",
-                  .zh = "机器名含有加速卡型号时，该卡必须是环境说明中的加速卡。"},
+                  .zh = "机器名含有加速卡型号时，环境说明中的加速卡必须是这种型号。"},
     .why = {.en = "The name of a machine often contains the name of its card. If the environment "
                   "section lists another card, either the machine or the card is wrong.",
-            .zh = "机器名常常含有其加速卡的型号；环境说明列出另一种卡时，机器名与加速卡必有一处写错"
-                  "。"},
+            .zh = "机器名常含有机器所装加速卡的型号。环境说明列出另一种卡时，机器名与加速卡中必有一"
+                  "处写错。"},
     .how = {.en = "The rule looks up the machine and the card of the environment section in the "
                   "records, and compares the two cards.",
-            .zh = "在记录中分别查找环境说明所写的机器与加速卡，比较两者的卡型号。"},
+            .zh = "按环境说明所写的机器名与加速卡，在加速卡记录中分别查找卡型号，再比较查到的两个卡"
+                  "型号。"},
     .fix = {.en = "Correct the machine or the card in the environment section, whichever is wrong.",
             .zh = "环境说明中的机器名与加速卡，哪一处写错，就改正哪一处。"},
     .messages = messages,

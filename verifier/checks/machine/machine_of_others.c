@@ -34,9 +34,9 @@ static const struct words messages[] = {
     {.en = "accelerator",
      .zh = "加速卡"},
     {.en = "'%s' is a card of %s; the result is for %s",
-     .zh = "“{1}”是 {2} 的卡；结果属于 {3}"},
+     .zh = "环境说明中的“{1}”是厂商 {2} 的卡；结果是厂商 {3} 的"},
     {.en = "hardware of %s",
-     .zh = "{1} 的硬件"},
+     .zh = "厂商 {1} 的硬件"},
     {NULL, NULL},
 };
 
@@ -60,11 +60,11 @@ const struct rule rule_fp3014 = {
     .how = {.en = "The rule looks up the machine and the accelerator of the environment section in "
                   "the records. If the page has another environment section for its own vendor, "
                   "only that section is compared with the table rows.",
-            .zh = "在记录中查找环境说明所写的机器与加速卡。页面另有本厂商的环境说明时，只用本厂商的"
-                  "环境说明与表格各行比较。"},
+            .zh = "在 fpreport 的记录中查找环境说明所写的机器与加速卡。页面另有本厂商的环境说明时，"
+                  "只把本厂商的环境说明与表格各行比较。"},
     .fix = {.en = "Remove the environment section of the other vendor, or name the machine and the "
                   "card that the run used.",
-            .zh = "删去其他厂商的环境说明，或写明运行所用的机器与加速卡。"},
+            .zh = "删去页面上其他厂商的环境说明，或写明运行所用的机器与加速卡。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -143,28 +143,29 @@ static void check_measured_rates(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product in %s reached "
            "at most %s on the machine of the run",
-     .zh = "{1} * {2} * {3} = {4} TFLOP/s（系数 * N * token/p/s），但在运行的机器上，{5} 矩阵乘法最"
-           "高只有 {6}"},
+     .zh = "{1} * {2} * {3} = {4} TFLOP/s（系数 * N * token/p/s），但在运行所在的机器上，实测的 "
+           "{5} 矩阵乘法最高只有 {6} TFLOP/s"},
     {.en = "at most %s",
      .zh = "不超过 {1}"},
     {.en = "a matrix product in %s reached %s TFLOP/s on the machine of the run, which is %s %% of "
            "the peak used for MFU (%s, %s): %s",
-     .zh = "在运行的机器上，{1} 矩阵乘法达到 {2} TFLOP/s，是 MFU 所用峰值（{4}，{5:said}）的 {3} %"
-           "：{6:said}"},
+     .zh = "在运行所在的机器上，实测的 {1} 矩阵乘法达到 {2} TFLOP/s，是计算 MFU 所用峰值（{4}，"
+           "{5:said}）的 {3} %：{6:said}"},
     {.en = "the peak is too low, so MFU is too high",
-     .zh = "峰值偏低，因此 MFU 偏高"},
+     .zh = "计算 MFU 所用的峰值偏低，因此 MFU 偏高"},
     {.en = "the peak belongs to another card, or the card was throttled",
-     .zh = "峰值属于另一种卡，或卡被降频"},
+     .zh = "计算 MFU 所用的峰值属于另一种卡，或卡被降频"},
     {.en = "the card of rank %d is slower than the other cards, which have to wait for it: %s "
            "instead of %s TFLOP/s in %s",
-     .zh = "进程 {1} 的卡比其他卡慢，其他卡要等待它：{4} 为 {2} TFLOP/s，其他卡为 {3} TFLOP/s"},
+     .zh = "进程序号为 {1} 的卡比其他卡慢，其他卡必须等待这张卡：这张卡的 {4} 矩阵乘法为 {2} "
+           "TFLOP/s，所有卡的中位数为 {3} TFLOP/s"},
     {.en = "a matrix product in %s reached %s TFLOP/s on the machine of the run",
-     .zh = "在运行的机器上，{1} 矩阵乘法达到 {2} TFLOP/s"},
+     .zh = "在运行所在的机器上，实测的 {1} 矩阵乘法达到 {2} TFLOP/s"},
     {.en = "a matrix product in %s reached %s TFLOP/s on the machine of the run, which is %s %% of "
            "its peak (%s)",
-     .zh = "在运行的机器上，{1} 矩阵乘法达到 {2} TFLOP/s，是其峰值（{4:said}）的 {3} %"},
+     .zh = "在运行所在的机器上，实测的 {1} 矩阵乘法达到 {2} TFLOP/s，是卡的峰值（{4:said}）的 {3} %"},
     {.en = "no matrix product was measured in the precision of the run (%s)",
-     .zh = "没有以运行精度（{1:said}）测量矩阵乘法"},
+     .zh = "没有以运行所用的精度（{1:said}）测量矩阵乘法"},
     {.en = "unknown",
      .zh = "未知"},
     {NULL, NULL},
@@ -184,26 +185,27 @@ const struct rule rule_fp4013 = {
     .title = {.en = "Measured speed of matrix products", .zh = "矩阵乘法的实测速度"},
     .statement = {.en = "The speed of a run, and the peak that its MFU uses, must agree with the "
                         "speed of matrix products that fpreport measured on the same machine.",
-                  .zh = "运行速度，以及 MFU 所用的峰值，必须与 fpreport 在同一台机器上实测的矩阵乘"
-                        "法速度相符。"},
+                  .zh = "运行的计算速度，以及计算 MFU 所用的峰值，都必须与 fpreport 在同一台机器上"
+                        "实测的矩阵乘法速度相符。"},
     .why = {.en = "The peak on a datasheet does not show how fast a card really is, because power, "
                   "cooling and the card model limit it. No training can be faster than a large "
                   "matrix product that was measured just before the training.",
-            .zh = "数据手册峰值不代表卡的实际速度，因为功耗、散热和卡型号都会限制它。任何训练都不可"
-                  "能快于训练前实测的大矩阵乘法。"},
+            .zh = "数据手册的峰值不代表卡的实际速度，因为功耗、散热和卡型号都会限制实际速度。任何训"
+                  "练都不可能快于训练前不久实测的大矩阵乘法。"},
     .how = {.en = "If the fingerprint contains measured speeds, factor * N * token/p/s may exceed "
                   "the fastest matrix product in the run's precision by at most 5 %, because the "
                   "clock frequency varies. The median speed of the matrix products must lie between "
                   "half of the datasheet peak and the full peak. No rank may be more than 5 % "
                   "slower than the median of all ranks.",
-            .zh = "指纹中有实测速度时，系数 * N * token/p/s 最多可比运行精度下最快的矩阵乘法高 5 %"
-                  "，因为时钟频率有波动。矩阵乘法速度的中位数必须在数据手册峰值的一半与峰值之间。任"
-                  "何进程的矩阵乘法速度，都不得比所有进程的中位数慢 5 % 以上。"},
+            .zh = "机器指纹含有实测的矩阵乘法速度时，运行的计算速度（系数 * N * token/p/s）最多可比"
+                  "运行精度下最快的矩阵乘法高 5 %，因为时钟频率有波动。矩阵乘法速度的中位数，必须在"
+                  "数据手册峰值的 50 % 与 100 % 之间。任何一个进程的矩阵乘法速度，最多可比所有进程"
+                  "的中位数慢 5 %。"},
     .fix = {.en = "Check the power limits and clock frequencies (nvidia_clock_monitor.log), the "
                   "peak in the card's record, and the number of cards that the throughput is "
                   "divided by.",
-            .zh = "检查功耗上限与时钟频率（nvidia_clock_monitor.log）、卡记录中的峰值，以及计算每卡"
-                  "吞吐量时所除的卡数。"},
+            .zh = "检查功耗上限与时钟频率（nvidia_clock_monitor.log）、加速卡记录中的峰值，以及计算"
+                  "每卡吞吐量时所用的卡数。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

@@ -67,17 +67,17 @@ static void check_memory(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "memory '%s' is within the limit of %s",
-     .zh = "显存“{1}”未超过 {2:said}"},
+     .zh = "显存单元格“{1}”中的值未超过上限 {2:said}"},
     {.en = "memory '%s': the used memory exceeds the total memory: %s",
-     .zh = "显存“{1}”：已用显存超过总量 {2}"},
+     .zh = "显存单元格“{1}”中，已用显存超过总量 {2}"},
     {.en = "memory '%s' exceeds the memory of the card: %s",
-     .zh = "显存“{1}”超过该卡的显存容量 {2:said}"},
+     .zh = "显存单元格“{1}”中的值超过卡的显存容量 {2:said}"},
     {.en = "%sG (%s)",
      .zh = "{1}G（{2:said}）"},
     {.en = "memory '%s': the memory of the card is unknown",
-     .zh = "显存“{1}”：该卡的显存大小未知"},
+     .zh = "显存单元格“{1}”无法检查：卡的显存容量未知"},
     {.en = "memory '%s' is not in the form used/total",
-     .zh = "显存“{1}”没有写成“已用/总量”的形式"},
+     .zh = "显存单元格“{1}”没有写成“已用/总量”的形式"},
     {NULL, NULL},
 };
 
@@ -91,20 +91,20 @@ const struct rule rule_fp2007 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .needs_records = true,
     .claim = check_memory,
-    .title = {.en = "Used memory and memory of the card", .zh = "显存不超过容量"},
+    .title = {.en = "Used memory and memory of the card", .zh = "已用显存不超过卡的显存容量"},
     .statement = {.en = "In a memory cell, the used memory must not exceed the total memory, and "
                         "the total must not exceed the memory of the card.",
-                  .zh = "显存单元格中，已用显存不得超过总量，总量不得超过该卡的显存容量。"},
+                  .zh = "在表格的显存单元格中，已用显存不得超过总量，总量不得超过卡的显存容量。"},
     .why = {.en = "A training run cannot use more memory than the card has.",
-            .zh = "训练运行使用的显存不可能超过卡的容量。"},
+            .zh = "训练所用的显存不可能超过卡的显存容量。"},
     .how = {.en = "In a cell 'used/total', the first number must not exceed the second number. The "
                   "second number must not exceed the memory of the card, which the rule takes from "
                   "the card's record, the environment section or the table row.",
-            .zh = "单元格写作“已用/总量”时，已用显存不得超过总量。总量不得超过该卡的显存，该卡的显"
-                  "存取自卡的记录、环境说明或表格行。"},
+            .zh = "显存单元格写作“已用/总量”时，已用显存不得超过总量，总量不得超过卡的显存容量。卡"
+                  "的显存容量取自加速卡记录、环境说明或表格行。"},
     .fix = {.en = "Correct the memory cell. If the stated value is the peak over several cards, "
                   "write the value into a note instead of this column.",
-            .zh = "改正显存单元格；多张卡合计的峰值写在备注中，不写在这一列。"},
+            .zh = "改正显存单元格。如果填写的是多张卡的显存峰值，请写到备注中，不要写在显存这一列。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -34,11 +34,11 @@ static void check_memory_total(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "memory '%s': the total agrees with the card's %sG (%s)",
-     .zh = "显存“{1}”：总量与该卡的 {2}G（{3:said}）相符"},
+     .zh = "显存单元格“{1}”中的总量与卡的显存容量 {2}G（{3:said}）相符"},
     {.en = "memory '%s': the total differs from the card's %sG (%s)",
-     .zh = "显存“{1}”：总量与该卡的 {2}G（{3:said}）不符"},
+     .zh = "显存单元格“{1}”中的总量与卡的显存容量 {2}G（{3:said}）不符"},
     {.en = "a total of %sG",
-     .zh = "总量为 {1}G"},
+     .zh = "显存总量为 {1}G"},
     {NULL, NULL},
 };
 
@@ -54,19 +54,19 @@ const struct rule rule_fp2021 = {
     .title = {.en = "Total memory in a memory cell", .zh = "显存单元格中的总量"},
     .statement = {.en = "In a memory cell 'used/total', the total must be the memory of the card "
                         "or, if the card has several devices, the memory of one device.",
-                  .zh = "显存单元格“已用/总量”中的总量，必须是整张卡的显存；一张卡含多个设备时，也"
-                        "可以是其中一个设备的显存。"},
+                  .zh = "显存单元格“已用/总量”中的总量，必须是整张卡的显存。一张卡含有多个设备时，"
+                        "总量必须是其中一个设备的显存或整张卡的显存。"},
     .why = {.en = "If a page states '6/25' (used/total, in GB) for a card with 64 GB, the memory "
                   "was measured on another card, or on a part of a card.",
-            .zh = "64 GB 的卡写着“6/25”（已用/总量，GB），说明显存是在另一种卡上，或只在卡的一部分"
-                  "上测得的。"},
+            .zh = "64 GB 的卡如果填写“6/25”（已用/总量，单位 GB），说明显存是在另一种卡上测得的，或"
+                  "只测了卡的一部分。"},
     .how = {.en = "The rule compares the total in a memory cell 'used/total' with the memory of the "
                   "card, or of one device of the card. A difference of 5 % is allowed, because the "
                   "driver reserves some memory.",
-            .zh = "把显存单元格“已用/总量”中的总量，与整张卡或卡上一个设备的显存比较；驱动会占用一"
-                  "部分显存，因此允许相差 5 %。"},
+            .zh = "把显存单元格“已用/总量”中的总量，与整张卡的显存或卡上一个设备的显存比较。驱动会"
+                  "占用一部分显存，因此允许相差 5 %。"},
     .fix = {.en = "Write the memory of the card as the total into the memory cell.",
-            .zh = "在显存单元格中，总量填写该卡的显存。"},
+            .zh = "把显存单元格中的总量改为卡的显存容量。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

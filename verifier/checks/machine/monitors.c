@@ -74,15 +74,15 @@ static void check_monitored_power(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "no monitor contains readings of this figure",
-     .zh = "没有监控记录到读数"},
+     .zh = "监控文件中没有计算这个数字所需的功耗读数"},
     {.en = "%zu readings in %zu samples of the %s monitor",
-     .zh = "{3} 监控的 {2} 个采样中有 {1} 个读数"},
+     .zh = "{3} 监控的 {2} 次采样共有 {1} 个读数"},
     {.en = "%s W (largest sample of the machine)",
-     .zh = "{1} W（整机采样的最大值）"},
+     .zh = "{1} W（整机功耗采样的最大值）"},
     {.en = "%s / %s = %s (sum of the means of the cards / cards, %s samples)",
-     .zh = "{1} / {2} = {3}（各卡平均值之和 / 卡数，{4} 个采样）"},
+     .zh = "{1} / {2} = {3}（各卡平均功耗之和 / 卡数，共 {4} 次采样）"},
     {.en = "%s W (largest sample of a card)",
-     .zh = "{1} W（单卡采样的最大值）"},
+     .zh = "{1} W（单卡功耗采样的最大值）"},
     {NULL, NULL},
 };
 
@@ -95,19 +95,19 @@ const struct rule rule_fp2034 = {
     .proof = check_monitored_power,
     .title = {.en = "Monitor files with readings", .zh = "监控文件应有读数"},
     .statement = {.en = "Every monitor file of a run must contain readings.",
-                  .zh = "运行的每个监控文件都必须有读数。"},
+                  .zh = "运行的每个监控文件都必须含有读数。"},
     .why = {.en = "The stated memory and power come from monitor files. If a monitor command fails, "
                   "the training run continues, but the monitor file is empty or contains only an "
                   "error message.",
-            .zh = "显存与功耗取自监控文件。监控命令失败时，训练仍会继续，但监控文件是空的，或只有错"
-                  "误信息。"},
+            .zh = "页面填报的显存与功耗取自监控文件。监控命令失败时，训练仍会继续，但监控文件是空的"
+                  "，或只有错误信息。"},
     .how = {.en = "No monitor file of the run may be empty, and every line of a monitor file must "
                   "be a reading.",
-            .zh = "运行的任何监控文件都不得为空，文件的每一行都必须是读数。"},
+            .zh = "运行的监控文件都不得为空，监控文件的每一行都必须是读数。"},
     .fix = {.en = "Install the missing monitor command, and run the case again. If fpreport does "
                   "not recognise the format of a line, report this line to the fpreport project.",
-            .zh = "安装缺少的监控命令，然后重新运行用例。如果 fpreport 不识别某一行的格式，请把该行"
-                  "反馈给 fpreport 项目。"},
+            .zh = "安装缺少的监控命令，然后重新运行用例。如果 fpreport 不识别监控文件中某一行的格式"
+                  "，请把这一行反馈给 fpreport 项目。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "mem_monitor.log",

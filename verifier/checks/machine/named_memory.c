@@ -42,11 +42,11 @@ static void check_card_memory(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the memory of the card is unknown",
-     .zh = "该卡的显存大小未知"},
+     .zh = "卡的显存容量未知"},
     {.en = "the general metrics table",
      .zh = "通用指标表"},
     {.en = "the row's cards have %sG of memory; the cards in %s have %sG",
-     .zh = "该行的卡有 {1}G 显存；{2:said}中的卡有 {3}G"},
+     .zh = "表格行所写的卡显存为 {1}G；按{2:said}，卡的显存为 {3}G"},
     {NULL, NULL},
 };
 
@@ -59,18 +59,18 @@ const struct rule rule_fp3004 = {
     .severity = SEVERITY_ERROR,
     .needs_records = true,
     .claim = check_card_memory,
-    .title = {.en = "Card memory in a configuration", .zh = "配置中所写的显存"},
+    .title = {.en = "Card memory in a configuration", .zh = "表格行配置所写的卡显存"},
     .statement = {.en = "If a table row states the memory of its card (such as '*40G'), the card in "
                         "the environment section must have this memory.",
-                  .zh = "表格行写明卡的显存（如“*40G”）时，必须与环境说明中的卡的显存一致。"},
+                  .zh = "表格行写明卡的显存（如“*40G”）时，环境说明中的卡必须有相同的显存。"},
     .why = {.en = "Many cards are sold with several memory sizes, and the memory size limits the "
                   "batch size.",
-            .zh = "一种卡常有几种显存容量，而显存容量限制批大小。"},
+            .zh = "同一型号的卡常有几种显存容量，而显存容量限制批大小。"},
     .how = {.en = "The rule compares the memory in a configuration (such as '*40G') with the memory "
                   "of the card that the page names.",
-            .zh = "把配置中所写的显存（如“*40G”）与页面所写的卡的显存比较。"},
+            .zh = "把表格行的配置所写的显存（如“*40G”），与页面所写的卡的显存容量比较。"},
     .fix = {.en = "Name the card with the memory size that the run used.",
-            .zh = "写明运行所用的卡及其显存容量。"},
+            .zh = "在页面上写明运行所用的卡及其显存容量。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

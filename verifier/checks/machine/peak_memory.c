@@ -162,27 +162,28 @@ static void check_peak_memory(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s / 1024 of %s / 1024 GiB (largest of %zu samples)",
-     .zh = "{1} / 1024，共 {2} / 1024 GiB（{3} 个采样的最大值）"},
+     .zh = "已用 {1} MiB，共 {2} MiB，除以 1024 得 GiB（{3} 次显存采样的最大值）"},
     {.en = "%s * %s GiB (largest share of the machine's memory)",
-     .zh = "{1} * {2} GiB（整机内存占用比例的最大值）"},
+     .zh = "{1} * {2} GiB（整机内存占用比例的最大值 * 内存总量）"},
     {.en = "%s * %s GiB (largest share of a card, %s)",
-     .zh = "{1} * {2} GiB（单卡显存占用比例的最大值，{3}）"},
+     .zh = "{1} * {2} GiB（单卡显存占用比例的最大值 * {3} 的显存容量）"},
     {.en = "no monitor states the memory of a card in MiB",
-     .zh = "监控日志中没有以 MiB 为单位的显存数据"},
+     .zh = "监控文件中没有以 MiB 为单位的显存数据"},
     {.en = "%s / 1024 of %s / 1024 GiB (median of the samples of the card that uses most)",
-     .zh = "已用 {1} MiB，共 {2} MiB，除以 1024 得 GiB（显存占用最多的卡，各次采样的中位数）"},
+     .zh = "已用 {1} MiB，共 {2} MiB，除以 1024 得 GiB（取显存占用最多的那张卡各次采样的中位数）"},
     {.en = "%s / 1024 GiB (largest of %zu samples)",
-     .zh = "{1} / 1024 GiB（{2} 个采样的最大值）"},
+     .zh = "{1} MiB 除以 1024 得 GiB（{2} 次显存采样的最大值）"},
     {.en = "%s / 1024 GiB (median of the samples of the card that uses most)",
-     .zh = "{1} MiB 除以 1024 得 GiB（显存占用最多的卡，各次采样的中位数）"},
+     .zh = "{1} MiB 除以 1024 得 GiB（取显存占用最多的那张卡各次采样的中位数）"},
     {.en = "no monitor contains memory samples",
-     .zh = "没有监控记录显存"},
+     .zh = "监控文件没有记录显存"},
     {.en = "the monitor shows only the used share of the card's memory (at most %s), but the size "
            "of this memory is unknown",
-     .zh = "监控只有卡显存的占用比例（最高 {1}），不知道卡型号和显存总量"},
+     .zh = "监控文件只记录了卡的显存占用比例（最高 {1}），而卡的显存容量未知"},
     {.en = "%s; the log states %s = %s (line %d), which is the memory of the framework's "
            "allocator, not the memory used on the card",
-     .zh = "{1:said}；日志中的 {2} 为 {3}（第 {4} 行），那是框架分配器占用的显存，不是卡的实际用量"},
+     .zh = "{1:said}；日志中的 {2} 为 {3}（第 {4} 行），但这是框架分配器占用的显存，不是卡上实际使"
+           "用的显存"},
     {NULL, NULL},
 };
 
@@ -196,18 +197,19 @@ const struct rule rule_fp2012 = {
     .title = {.en = "Peak of the used memory", .zh = "显存峰值"},
     .statement = {.en = "The used memory that a page states must equal the largest memory sample of "
                         "the monitors.",
-                  .zh = "页面填报的已用显存必须等于监控采样的最大值。"},
+                  .zh = "页面填报的已用显存，必须等于监控文件中显存采样的最大值。"},
     .why = {.en = "The peak memory decides whether a case fits on a card. The monitors record the "
                   "memory during the whole run.",
-            .zh = "显存峰值决定用例能否在卡上运行；监控在整个运行期间记录显存。"},
+            .zh = "显存峰值决定用例能否在卡上运行。监控在整个运行期间记录显存占用。"},
     .how = {.en = "The rule compares the stated peak memory with the largest sample of the "
                   "accelerator's monitor (MiB / 1024). If the run used no accelerator, the rule "
                   "uses the largest sample of the machine's memory monitor. The stated peak memory "
                   "may differ from the largest sample by one unit in the last printed digit.",
-            .zh = "把填报的显存峰值与加速卡监控的最大采样（MiB / 1024）比较。运行没有使用加速卡时，"
-                  "与机器内存监控的最大采样比较。填报的显存峰值与最大采样可以相差一个末位单位。"},
+            .zh = "把填报的显存峰值，与加速卡监控中显存采样的最大值（MiB / 1024）比较。运行没有使用"
+                  "加速卡时，把填报的显存峰值与机器内存监控的最大值比较。填报的显存峰值与监控的最大"
+                  "值，可以相差一个末位单位。"},
     .fix = {.en = "State the largest memory sample of the monitors as the used memory.",
-            .zh = "已用显存填报监控采样的最大值。"},
+            .zh = "把已用显存填报为监控文件中显存采样的最大值。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"0.6/23.5\"",
