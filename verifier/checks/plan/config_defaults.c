@@ -64,9 +64,9 @@ static void check_defaults(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s does not set %s to a number",
-     .zh = "{1} 没有把 {2} 设为数字"},
+     .zh = "配置文件 {1} 没有把 {2} 设为数字"},
     {.en = "the page states the default of %s as %s, and %s has %s = %s",
-     .zh = "页面填报 {1} 的默认值为 {2}，{3} 中 {4} = {5}"},
+     .zh = "页面填报 {1} 的默认值为 {2}，配置文件 {3} 中 {4} = {5}"},
     {NULL, NULL},
 };
 
@@ -79,18 +79,18 @@ const struct rule rule_fp3011 = {
     .title = {.en = "Default batch sizes of the page", .zh = "页面所写的默认批大小"},
     .statement = {.en = "A batch size that a page calls the default must equal the batch size in "
                         "the configuration file of the case.",
-                  .zh = "页面所写的默认批大小，必须与该用例配置文件中的值一致。"},
+                  .zh = "页面所写的默认批大小，必须与用例的配置文件中的批大小相同。"},
     .why = {.en = "If the page and the configuration file state different default batch sizes, one "
                   "of them was not used for the run.",
-            .zh = "页面与配置文件所写的默认批大小不同时，其中一个不是运行所用的。"},
+            .zh = "页面与配置文件所写的默认批大小不同，说明其中一个不是运行所用的批大小。"},
     .how = {.en = "This rule needs a checkout of the FlagPerf repository. The rule compares the "
                   "batch sizes of the page with the simple assignments in the configuration file "
                   "that the page names. If the configuration file does not exist, the rule uses the "
                   "only configuration file for the same numbers of nodes and cards. The rule reads "
                   "configuration files as text and never executes them.",
-            .zh = "这条规则需要 FlagPerf 仓库的检出目录。把页面的批大小与页面所写配置文件中的简单赋"
-                  "值比较。该配置文件不存在时，使用机器数与卡数相同的唯一一个配置文件。配置文件只作"
-                  "为文本读取，从不执行。"},
+            .zh = "这条规则需要 FlagPerf 仓库的检出目录。把页面所写的批大小，与页面所写的配置文件中"
+                  "的简单赋值比较。页面所写的配置文件不存在时，如果只有一个配置文件的机器数与卡数相"
+                  "同，就使用那个配置文件。配置文件只作为文本读取，从不执行。"},
     .fix = {.en = "Correct the default batch size on the page or in the configuration file.",
             .zh = "改正页面或配置文件中的默认批大小。"},
     .messages = messages,

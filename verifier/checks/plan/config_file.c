@@ -58,7 +58,7 @@ static void check_config_file(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the batch sizes come from %s, and the rows are for %s (nodes x cards)",
-     .zh = "批大小取自 {1}，各行的规模（机×卡）为 {2}"},
+     .zh = "批大小取自配置文件 {1}；表格各行的规模（机器数×卡数）为 {2}"},
     {NULL, NULL},
 };
 
@@ -69,19 +69,20 @@ const struct rule rule_fp3005 = {
     .severity = SEVERITY_WARNING,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_config_file,
-    .title = {.en = "Nodes and cards in the file name", .zh = "文件名中的机器数与卡数"},
+    .title = {.en = "Nodes and cards in the file name", .zh = "配置文件名中的机器数与卡数"},
     .statement = {.en = "If a page names a configuration file for its batch sizes, a table row must "
                         "have the numbers of nodes and cards in that file name.",
-                  .zh = "页面为批大小写明配置文件时，文件名中的机器数与卡数必须与表中某一行相同。"},
+                  .zh = "页面写明批大小取自哪个配置文件时，配置文件名中的机器数与卡数，必须与表格某"
+                        "一行的机器数与卡数相同。"},
     .why = {.en = "If the batch sizes of a page come from the configuration file for another number "
                   "of cards, they belong to another run.",
-            .zh = "页面的批大小若取自其他卡数的配置文件，就属于另一次运行。"},
+            .zh = "批大小取自其他卡数的配置文件时，这些批大小属于另一次运行。"},
     .how = {.en = "The rule reads the numbers of nodes and cards from the file name (1x8 in "
                   "config_A100x1x8), and looks for a table row with the same numbers.",
-            .zh = "从文件名读出机器数与卡数（config_A100x1x8 中的 1x8），在表中查找机器数与卡数相同"
-                  "的行。"},
+            .zh = "从配置文件名读出机器数与卡数（例如 config_A100x1x8 中的 1x8），再在表格中查找机"
+                  "器数与卡数都相同的行。"},
     .fix = {.en = "Name the configuration file that the run used.",
-            .zh = "写明运行所用的配置文件。"},
+            .zh = "在页面上写明运行实际使用的配置文件。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "config_A100x1x8.py",

@@ -47,9 +47,9 @@ static void check_file_there(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s is in the case's folder",
-     .zh = "{1} 在用例的目录中"},
+     .zh = "用例的目录中有配置文件 {1}"},
     {.en = "found no %s in training/%s/%s/config; the folder contains %s",
-     .zh = "training/{2}/{3}/config 中没有 {1}，目录中有 {4}"},
+     .zh = "目录 training/{2}/{3}/config 中没有配置文件 {1}；该目录所含的配置文件：{4:said}"},
     {.en = "no configuration",
      .zh = "无配置文件"},
     {NULL, NULL},
@@ -64,19 +64,20 @@ const struct rule rule_fp3010 = {
     .title = {.en = "Configuration file that does not exist", .zh = "不存在的配置文件"},
     .statement = {.en = "A configuration file that a page names must exist in the FlagPerf "
                         "repository, in the folder of the case.",
-                  .zh = "页面所写的配置文件，必须在 FlagPerf 仓库的该用例目录中存在。"},
+                  .zh = "页面所写的配置文件，必须在 FlagPerf 仓库的用例目录中存在。"},
     .why = {.en = "Readers repeat a result with the configuration file that the page names. If the "
                   "named configuration file does not exist, its name was probably copied from "
                   "another page.",
-            .zh = "读者用页面所写的配置文件复现结果。所写的配置文件不存在，说明文件名多半是从别的页"
-                  "面复制来的。"},
+            .zh = "读者要用页面所写的配置文件复现结果。页面所写的配置文件不存在，说明文件名多半是从"
+                  "别的页面复制来的。"},
     .how = {.en = "This rule needs a checkout of the FlagPerf repository: the folder given by "
                   "--flagperf DIR, or the checkout that contains the page. The rule looks for "
                   "configuration files (config_…) in the folder training/VENDOR/CASE/config.",
-            .zh = "这条规则需要 FlagPerf 仓库的检出目录：用 --flagperf DIR 给出，或取页面所在的检出"
-                  "目录。在 training/VENDOR/CASE/config 目录中查找名为 config_… 的文件。"},
+            .zh = "这条规则需要 FlagPerf 仓库的检出目录：用 --flagperf DIR 指定，或取页面所在的检出"
+                  "目录。在检出目录的 training/VENDOR/CASE/config 中，查找名为 config_… 的配置文件"
+                  "。"},
     .fix = {.en = "Name the configuration file that the run used.",
-            .zh = "写明运行所用的配置文件。"},
+            .zh = "在页面上写明运行实际使用的配置文件。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "config_A100x1x8.py",

@@ -85,11 +85,11 @@ static void check_config_name(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s is for cards with %gG, and the cards of the row have %s",
-     .zh = "{1} 用于 {2}G 的卡；该行的卡为 {3}"},
+     .zh = "配置名 {1} 表示卡的显存为 {2}G；表格行的卡显存为 {3}"},
     {.en = "%s is for %ldx%ld (nodes x cards), and the row has %ldx%ld",
-     .zh = "{1} 用于 {2}x{3}（机×卡），该行是 {4}x{5}"},
+     .zh = "配置名 {1} 表示规模为 {2}x{3}（机器数×卡数）；表格行的规模为 {4}x{5}"},
     {.en = "%s states %s, and the strategy states %ld",
-     .zh = "{1} 写的是 {2}；策略写的是 {3}"},
+     .zh = "配置名 {1} 写的是 {2}；并行策略写的是 {3}"},
     {NULL, NULL},
 };
 
@@ -100,17 +100,17 @@ const struct rule rule_fp3007 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_config_name,
-    .title = {.en = "Settings in the name of a configuration", .zh = "配置名中的设置"},
+    .title = {.en = "Settings in the name of a configuration", .zh = "配置名中的并行数与显存"},
     .statement = {.en = "The parallel sizes and the card memory in the name of a configuration must "
                         "agree with the table row of this configuration.",
-                  .zh = "配置名中的各并行数与显存大小，必须与该配置所在的表格行一致。"},
+                  .zh = "配置名中的各并行数与卡显存，必须与使用这个配置的表格行一致。"},
     .why = {.en = "Readers take the name of a configuration as a summary of its settings.",
-            .zh = "读者把配置名当作其设置的摘要。"},
+            .zh = "读者把配置名当作这个配置的设置摘要。"},
     .how = {.en = "From a name like 'config_TP1PP1SH2…', the rule reads TP, PP, the sharding stage, "
                   "the sharding degree and the card memory. The rule compares the values in the "
                   "name with the parallel strategy and the card of the table row.",
-            .zh = "从“config_TP1PP1SH2…”这样的配置名读出 TP、PP、分片阶段、分片数与显存大小，与该表"
-                  "格行的并行策略和加速卡比较。"},
+            .zh = "从“config_TP1PP1SH2…”这样的配置名中，读出 TP、PP、分片阶段、分片数与卡显存，再与"
+                  "表格行的并行策略和加速卡比较。"},
     .fix = {.en = "Correct the name of the configuration or the parallel strategy, whichever is "
                   "wrong.",
             .zh = "配置名与并行策略，哪一处写错，就改正哪一处。"},

@@ -44,7 +44,7 @@ static void check_expression_cards(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the calculation '%s' uses %ld cards, and the row has %ld",
-     .zh = "算式“{1}”按 {2} 张卡计算；该行有 {3} 张"},
+     .zh = "算式“{1}”按 {2} 张卡计算；表格行有 {3} 张卡"},
     {NULL, NULL},
 };
 
@@ -57,17 +57,17 @@ const struct rule rule_fp2023 = {
     .title = {.en = "Number of cards in calculations", .zh = "算式中的卡数"},
     .statement = {.en = "If a calculation in a table cell multiplies or divides by a number of "
                         "cards, this must be the number of cards of its row.",
-                  .zh = "单元格的算式中乘以或除以的卡数，必须是所在行的卡数。"},
+                  .zh = "表格单元格的算式乘以或除以卡数时，算式中的卡数必须等于所在表格行的卡数。"},
     .why = {.en = "The calculation '1600 / 8' gives a throughput per card only if its table row has "
                   "eight cards.",
-            .zh = "只有表格这一行有八张卡时，算式“1600 / 8”才得出每卡吞吐量。"},
+            .zh = "只有所在的表格行有八张卡时，算式“1600 / 8”的结果才是每卡吞吐量。"},
     .how = {.en = "In a calculation of a rate, the last divisor must equal the number of cards of "
                   "the table row. In a calculation of memory, the number of summands must equal the "
                   "number of cards of the row.",
-            .zh = "速度的算式中，最后一个除数必须等于所在行的卡数。显存的算式中，加数的个数必须等于"
-                  "所在行的卡数。"},
+            .zh = "在吞吐量的算式中，最后一个除数必须等于表格行的卡数。在显存的算式中，加数的个数必"
+                  "须等于表格行的卡数。"},
     .fix = {.en = "Correct the calculation, or correct the number of cards in the configuration.",
-            .zh = "改正算式，或改正配置中的卡数。"},
+            .zh = "改正算式，或改正表格行配置中的卡数。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "1440 / 8 = 180",

@@ -169,7 +169,7 @@ static void check_global_batch(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s is stated as %s; %s",
-     .zh = "{1:said}填报为 {2}；{3:said}"},
+     .zh = "填报的{1:said}为 {2}；由各因子计算：{3:said}"},
     {.en = "%s sequences * %s tokens = %s",
      .zh = "{1} 条序列 * {2} token = {3}"},
     {.en = "the global batch in tokens",
@@ -177,7 +177,7 @@ static const struct words messages[] = {
     {.en = "the global batch",
      .zh = "全局批大小"},
     {.en = "the global batch or one of its factors is not stated",
-     .zh = "没有填写全局批大小或它的某个因子"},
+     .zh = "没有填写全局批大小，或没有填写计算全局批大小所需的某个因子"},
     {NULL, NULL},
 };
 
@@ -192,18 +192,19 @@ const struct rule rule_fp2004 = {
                         "tokens must be LBS * GAS * DP * sequence length (K means 1024 or 1000, and "
                         "M means its square).",
                   .zh = "全局批大小必须等于 LBS × GAS × DP。全局批大小以 token 计时，必须等于 LBS ×"
-                        " GAS × DP × 序列长度（K 为 1024 或 1000，M 亦然）。"},
+                        " GAS × DP × 序列长度（K 表示 1024 或 1000，M 表示 K 的平方）。"},
     .why = {.en = "If LBS, GAS and DP do not give the stated global batch size, the run used "
                   "another value for at least one of LBS, GAS, DP or the global batch size.",
-            .zh = "由 LBS、GAS 与 DP 得不出填报的全局批大小时，这四个值中至少有一个不是运行所用的。"},
+            .zh = "由 LBS、GAS 与 DP 算不出填报的全局批大小，说明 LBS、GAS、DP 与全局批大小中，至少"
+                  "有一个的填报值不是运行所用的值。"},
     .how = {.en = "The rule computes GBS = LBS * GAS * DP with the values of the table row. If the "
                   "row does not state a value, the rule takes the value of the page. A global batch "
                   "size in tokens must be GBS times the sequence length, and may differ by one unit "
                   "in the last printed digit. K means 1024 or 1000, and M means the square of K, or "
                   "1000 K.",
-            .zh = "用表格行的值计算 GBS = LBS * GAS * DP；表格行没有填写的值，取页面所写的值。全局"
-                  "批大小以 token 计时，必须等于 GBS 乘以序列长度，允许一个末位单位的误差。K 为 "
-                  "1024 或 1000，M 为 K 的平方或 1000 K。"},
+            .zh = "用表格行中的值计算 GBS = LBS * GAS * DP。表格行没有填写某个值时，取页面所写的值"
+                  "。全局批大小以 token 计时，必须等于 GBS 乘以序列长度，可以相差一个末位单位。K 表"
+                  "示 1024 或 1000，M 表示 K 的平方或 1000 K。"},
     .fix = {.en = "Correct LBS, GAS, DP or the global batch size, whichever is wrong.",
             .zh = "LBS、GAS、DP 与全局批大小中，哪一个写错，就改正哪一个。"},
     .messages = messages,

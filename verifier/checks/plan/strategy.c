@@ -56,9 +56,9 @@ static void check_strategy(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the strategy '%s' has a parallel size of 0",
-     .zh = "策略“{1}”的某一并行度为 0"},
+     .zh = "并行策略“{1}”中有一个并行数为 0"},
     {.en = "the strategy %s has %ld ranks; the rows have %s cards",
-     .zh = "策略 {1} 有 {2} 个进程；各行有 {3} 张卡"},
+     .zh = "并行策略 {1} 有 {2} 个进程；表格各行的卡数为 {3}"},
     {NULL, NULL},
 };
 
@@ -72,16 +72,16 @@ const struct rule rule_fp3006 = {
     .title = {.en = "Parallel strategy and number of cards", .zh = "并行策略与卡数"},
     .statement = {.en = "The parallel strategy that a page states must fit the number of cards of "
                         "at least one table row.",
-                  .zh = "页面所写的并行策略，必须与表中至少一行的卡数相符。"},
+                  .zh = "页面所写的并行策略，必须与表格中至少一行的卡数相符。"},
     .why = {.en = "If a parallel strategy does not fit the number of cards of any table row, no run "
                   "on the page used this strategy.",
-            .zh = "并行策略与表中任何一行的卡数都不相符，说明页面上没有一次运行使用这个策略。"},
+            .zh = "并行策略与表格任何一行的卡数都不相符，说明页面上没有一次运行使用这个并行策略。"},
     .how = {.en = "The rule multiplies all parallel sizes of the strategy (实施细节, implementation "
                   "details) with each other. The product must equal the number of cards of one "
                   "table row.",
-            .zh = "把策略（实施细节）中的各并行数相乘，乘积必须等于表中某一行的卡数。"},
+            .zh = "把并行策略（页面的“实施细节”）中的各并行数相乘，乘积必须等于表格某一行的卡数。"},
     .fix = {.en = "State the parallel plan of each table row in the column `parallel`.",
-            .zh = "在 `parallel` 列中写明表格每一行的并行方案。"},
+            .zh = "在表格的 `parallel` 列中，写明每一行的并行方案。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "实施细节：TP2PP1DP4",

@@ -72,21 +72,21 @@ static void check_world_size(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "'%s' has %ld ranks on %ld cards",
-     .zh = "“{1}”在 {3} 张卡上有 {2} 个进程"},
+     .zh = "并行方案“{1}”在 {3} 张卡上有 {2} 个进程"},
     {.en = "'%s' has %ld ranks, but the row has %ld cards",
-     .zh = "“{1}”有 {2} 个进程，但该行有 {3} 张卡"},
+     .zh = "并行方案“{1}”有 {2} 个进程，但表格行有 {3} 张卡"},
     {.en = "the plan '%s' needs a multiple of %ld ranks, but the row has %ld cards",
-     .zh = "并行方案“{1}”的进程数须为 {2} 的倍数，但该行有 {3} 张卡"},
+     .zh = "并行方案“{1}”的进程数须为 {2} 的倍数，但表格行有 {3} 张卡"},
     {.en = "the plan '%s' has a parallel size of 0",
-     .zh = "并行方案“{1}”的某一并行度为 0"},
+     .zh = "并行方案“{1}”中有一个并行数为 0"},
     {.en = "the number of cards is not stated",
-     .zh = "没有写明卡数"},
+     .zh = "表格行没有写明卡数"},
     {.en = "the plan has %ld ranks, one for each card",
      .zh = "并行方案有 {1} 个进程，每张卡一个"},
     {.en = "the plan has %ld ranks for %ld cards: %ld ranks per card",
-     .zh = "并行方案在 {2} 张卡上有 {1} 个进程：每张卡 {3} 个"},
+     .zh = "并行方案在 {2} 张卡上有 {1} 个进程：每张卡 {3} 个进程"},
     {.en = "the plan %s has %ld ranks, but the row has %ld cards",
-     .zh = "并行方案 {1} 有 {2} 个进程，但该行有 {3} 张卡"},
+     .zh = "并行方案 {1} 有 {2} 个进程，但表格行有 {3} 张卡"},
     {NULL, NULL},
 };
 
@@ -100,17 +100,19 @@ const struct rule rule_fp2005 = {
     .title = {.en = "Number of processes and cards", .zh = "进程数与卡数"},
     .statement = {.en = "TP * PP * DP must equal the number of cards. If one card appears as "
                         "several devices, TP * PP * DP must equal the number of devices.",
-                  .zh = "TP × PP × DP 必须等于卡数；一张卡显示为多个设备时，必须等于设备数。"},
+                  .zh = "TP × PP × DP 必须等于卡数。一张卡显示为多个设备时，TP × PP × DP 必须等于设"
+                        "备数。"},
     .why = {.en = "A parallel plan that needs more or fewer cards than the table row states cannot "
                   "have run on the stated cards.",
-            .zh = "并行方案所需的卡数与表格行所写的不同时，不可能在这些卡上运行。"},
+            .zh = "并行方案所需的卡数与表格行所写的卡数不同，说明这个并行方案不可能在所写的卡上运行"
+                  "过。"},
     .how = {.en = "The rule compares TP * PP * DP (times CP, if stated) with the number of cards in "
                   "the configuration. If one card appears as several devices, TP * PP * DP is "
                   "compared with the number of devices.",
-            .zh = "把 TP * PP * DP（写有 CP 时再乘以 CP）与配置中的卡数比较；一张卡显示为多个设备时"
-                  "，与设备数比较。"},
+            .zh = "把 TP * PP * DP（写有 CP 时再乘以 CP）与表格行配置中的卡数比较。一张卡显示为多个"
+                  "设备时，把 TP * PP * DP 与设备数比较。"},
     .fix = {.en = "Correct the parallel plan, or correct the number of cards in the configuration.",
-            .zh = "改正并行方案，或改正配置中的卡数。"},
+            .zh = "改正并行方案，或改正表格行配置中的卡数。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "TP2PP1DP4 | GAS",
