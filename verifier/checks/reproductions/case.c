@@ -10,7 +10,7 @@ static void check_reproduction_case(struct audit *a, const struct reproduction_p
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the reproduction ran the case of the result to its end",
-     .zh = "复现把结果的用例运行到了结束"},
+     .zh = "复现把该结果的用例运行到了最后一步"},
     {NULL, NULL},
 };
 
@@ -29,16 +29,16 @@ const struct rule rule_fp5002 = {
                   .zh = "复现必须用相同的训练数据，把该结果的用例运行到最后一步。"},
     .why = {.en = "A run of another case, or a run that ended early, does not show whether the "
                   "result can be reproduced.",
-            .zh = "运行其他用例，或提前结束的运行，都不能说明这个结果能否复现。"},
+            .zh = "复现如果运行了其他用例，或提前结束，就不能说明结果能否复现。"},
     .how = {.en = "The new run must be complete, must belong to the result's case, and must contain "
                   "the published case as case.json. The log of the new run must contain all steps, "
                   "and must not contradict itself or its timestamps (rules FP4003, FP4004, FP4005, "
                   "FP4007 and FP4010).",
-            .zh = "新的运行必须已完成，属于该结果的用例，且 case.json 就是已发布的用例。新运行的日"
-                  "志必须包含全部步，且不自相矛盾，也不与时间戳矛盾（规则 FP4003、FP4004、FP4005、"
-                  "FP4007、FP4010）。"},
+            .zh = "复现的运行必须已经完成，必须属于该结果的用例，且 case.json 必须与已发布的用例相"
+                  "同。复现的日志必须包含全部训练步，不得自相矛盾，也不得与日志的时间戳矛盾（规则 "
+                  "FP4003、FP4004、FP4005、FP4007、FP4010）。"},
     .fix = {.en = "Run the published case again, to its last step.",
-            .zh = "重新运行已发布的用例，直到最后一步。"},
+            .zh = "重新运行已发布的用例，一直运行到最后一步。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_SECOND_RUN,

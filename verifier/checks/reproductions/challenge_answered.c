@@ -20,7 +20,7 @@ static void check_challenge_answered(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the run answers round %s, with the seed %lld",
-     .zh = "运行应答了轮次 {1}，种子为 {2}"},
+     .zh = "运行应答了轮次为 {1} 的抽查，种子为 {2}"},
     {NULL, NULL},
 };
 
@@ -28,11 +28,11 @@ static const struct rule_case cases[] = {
     {"the challenge requires the key %s, but the submission is not signed",
      {.en = "Seal the run again with the key that the challenge names: fpreport collect RUN "
             "--sign KEY. There is no need to repeat the run.",
-      .zh = "用抽查指定的密钥重新封存运行：fpreport collect RUN --sign KEY。无需重新运行。"}},
+      .zh = "用抽查指定的密钥重新封存运行：fpreport collect RUN --sign KEY。不必重新运行用例。"}},
     {"signed with the key %s, but the challenge requires %s",
      {.en = "Seal the run again with the key that the challenge names: fpreport collect RUN "
             "--sign KEY. There is no need to repeat the run.",
-      .zh = "用抽查指定的密钥重新封存运行：fpreport collect RUN --sign KEY。无需重新运行。"}},
+      .zh = "用抽查指定的密钥重新封存运行：fpreport collect RUN --sign KEY。不必重新运行用例。"}},
     {.says = NULL},
 };
 
@@ -50,19 +50,20 @@ const struct rule rule_fp6001 = {
     .statement = {.en = "The run must use the seed, the case, the vendor and the signing key that "
                         "the challenge names. (A challenge is a random seed that the operator "
                         "issues before the run.)",
-                  .zh = "运行的种子、用例、厂商与签名密钥，都必须与抽查（challenge）所写的一致。抽"
-                        "查是运营者在运行之前发出的随机种子。"},
+                  .zh = "运行所用的种子、用例、厂商与签名密钥，都必须与抽查（challenge）所写的一致"
+                        "。抽查是运营者在运行之前发出的随机种子。"},
     .why = {.en = "A run answers a challenge only if it started after the challenge was issued and "
                   "used its seed.",
-            .zh = "只有在抽查发出之后开始、且使用其种子的运行，才算应答了抽查。"},
+            .zh = "运行必须在抽查发出之后才开始，且使用抽查的种子，才算应答了抽查。"},
     .how = {.en = "The option `verify --challenge FILE` names the challenge. The round, nonce, "
                   "vendor, key and seed in run.json, and the seed in the log, must be those of the "
                   "challenge. case.json must have the SHA-256 that the challenge names, and the run "
                   "must not begin before the day on which the challenge was issued. If the "
                   "challenge names a key, the submission must be signed with this key.",
             .zh = "用 `verify --challenge FILE` 指定抽查。run.json 中的轮次、随机数、厂商、密钥与种"
-                  "子，以及日志中的种子，都必须与抽查一致。case.json 的 SHA-256 必须与抽查所写的一"
-                  "致，运行的开始时间不得早于抽查发出之日。抽查指定密钥时，提交包必须用该密钥签名。"},
+                  "子，以及日志中的种子，都必须与抽查所写的一致。case.json 的 SHA-256 必须与抽查所"
+                  "写的一致，运行的开始时间不得早于抽查发出之日。抽查指定密钥时，提交包必须用该密钥"
+                  "签名。"},
     .fix = {.en = "Run the case with `fpreport train CASE --challenge FILE`, and submit this run.",
             .zh = "用 `fpreport train CASE --challenge FILE` 运行用例，并提交这次运行。"},
     .cases = cases,

@@ -41,12 +41,12 @@ static void check_challenge_level(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the log contains %zu of the first %zu steps",
-     .zh = "日志含有前 {2} 步中的 {1} 步"},
+     .zh = "日志只含有前 {2} 步中的 {1} 步"},
     {.en = "the mean relative deviation of the losses is %.2g from a training on this machine (%s, "
            "in %s) over steps 2 to %d, expected below %g, and %.2g over all %zu steps, expected "
            "below %g; %s",
-     .zh = "与本机训练的损失（{2}，{3:said}）相比，第 2 至 {4} 步的平均相对差为 {1}，应低于 {5}；"
-           "全部 {7} 步的平均相对差为 {6}，应低于 {8}；{9:said}"},
+     .zh = "日志中的损失与核验机器训练所得的损失（{2}，{3:said}）相比，第 2 至 {4} 步的平均相对偏差"
+           "为 {1}，应低于 {5}；全部 {7} 步的平均相对偏差为 {6}，应低于 {8}；{9:said}"},
     {NULL, NULL},
 };
 
@@ -60,29 +60,32 @@ const struct rule rule_fp6004 = {
     .shows_pass = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_level,
-    .title = {.en = "Losses of the first steps after a challenge", .zh = "抽查应答中最初各步的损失"},
+    .title = {.en = "Losses of the first steps after a challenge", .zh = "应答抽查的运行最初各步的损失"},
     .statement = {.en = "The losses of the first steps must equal those of a training that uses the "
                         "challenge's seed on the verifying machine.",
-                  .zh = "最初各步的损失，必须与核验机器用抽查（challenge）的种子训练所得的一致。"},
+                  .zh = "运行最初各步的损失，必须与核验机器用抽查（challenge）的种子训练所得的损失"
+                        "一致。"},
     .why = {.en = "In the first steps of a training, the same seed gives the same losses on every "
                   "machine, except for rounding. In later steps, rounding errors make the losses of "
                   "two machines drift apart. A smaller model or other weights give other losses, "
                   "even if the data order is the same.",
-            .zh = "训练的最初若干步，同一种子在任何机器上的损失都相同，只有舍入差异。之后舍入误差累"
-                  "积，两台机器的损失逐渐偏离。模型更小或权重不同时，即使数据顺序相同，损失也不同。"},
+            .zh = "训练的最初若干步，同一种子在任何机器上得到的损失都相同，只有舍入差异。之后舍入误"
+                  "差累积，两台机器的损失逐渐偏离。模型更小或权重不同时，即使数据顺序相同，损失也不"
+                  "同。"},
     .how = {.en = "fpreport trains the first steps of the case on the verifying machine, and "
                   "computes the mean relative deviation of the log's losses from the losses of this "
                   "training. Over steps 2 to 10, this deviation must be below a limit for the run's "
                   "precision (1e-5 in fp32, 1e-3 in bf16). Over the first 200 steps, the deviation "
                   "must be below 0.05. The second limit exists because a vendor could train only "
                   "the first ten steps correctly.",
-            .zh = "fpreport 在核验机器上训练用例的前若干步，计算日志的损失与这次训练的损失的平均相"
-                  "对偏差。在第 2 至 10 步，平均相对偏差必须低于运行精度的上限（fp32 为 1e-5，bf16 "
-                  "为 1e-3）。在前 200 步，平均相对偏差必须低于 0.05。规定第二个上限，是因为厂商可"
-                  "能只正确训练前十步。"},
+            .zh = "fpreport 在核验机器上训练用例的最初各步，再计算日志中的损失与核验机器所得损失的"
+                  "平均相对偏差。第 2 至 10 步的平均相对偏差，必须低于运行精度对应的上限（fp32 为 "
+                  "1e-5，bf16 为 1e-3）。前 200 步的平均相对偏差必须低于 0.05。规定前 200 步的上限"
+                  "，是因为厂商可能只正确训练前十步。"},
     .fix = {.en = "Train the case with the seed of the challenge. If the run already used this "
                   "seed, compare its optimizer settings and precision with those of the case.",
-            .zh = "用抽查的种子训练用例；如果运行已使用该种子，请把优化器设置与精度同用例比较。"},
+            .zh = "用抽查的种子训练用例。如果运行已使用抽查的种子，请把运行的优化器设置与精度，同用"
+                  "例规定的优化器设置与精度比较。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,

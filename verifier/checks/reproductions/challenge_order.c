@@ -41,11 +41,11 @@ static void check_challenge_order(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%zu differences between consecutive losses can be compared, expected %zu",
-     .zh = "可比较的相邻步损失差分有 {1} 个，应为 {2} 个"},
+     .zh = "可比较的相邻步损失之差有 {1} 个，应为 {2} 个"},
     {.en = "the correlation is %.4f between %zu differences of consecutive losses in the log and "
            "in a training on this machine (%s, in %s), expected above %g; %s",
-     .zh = "与运行 fpreport 的机器训练所得的损失值（{3}，{4:said}）相比，{2} 个相邻步差分的相关系数"
-           " r = {1}，应高于 {5}；{6:said}"},
+     .zh = "日志与核验机器的训练（{3}，{4:said}）各有 {2} 个相邻步损失之差，两组差的相关系数为 {1}"
+           "，应高于 {5}；{6:said}"},
     {NULL, NULL},
 };
 
@@ -59,29 +59,30 @@ const struct rule rule_fp6002 = {
     .shows_pass = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_order,
-    .title = {.en = "Data order after a challenge", .zh = "抽查应答的数据顺序"},
+    .title = {.en = "Data order after a challenge", .zh = "应答抽查的运行的数据顺序"},
     .statement = {.en = "The losses must rise and fall as they do when a model reads the training "
                         "data in the order that the challenge's seed gives.",
-                  .zh = "损失的升降，必须与按抽查（challenge）的种子所定的顺序读取训练数据时一致。"},
+                  .zh = "运行的损失在哪些步上升、哪些步下降，必须与按抽查（challenge）种子所定的顺"
+                        "序读取训练数据时相同。"},
     .why = {.en = "Some batches are harder than others for every model, so the loss rises and falls "
                   "at the same steps. A loss curve of another seed, or an invented curve, rises and "
                   "falls at other steps.",
-            .zh = "有些批次对任何模型都更难，因此损失在相同的步升降。其他种子的损失曲线或编造的曲线"
-                  "，会在别的步升降。"},
+            .zh = "有些批次对任何模型都更难，因此不同模型的损失在相同的步升降。其他种子的损失曲线或"
+                  "编造的损失曲线，会在别的步升降。"},
     .how = {.en = "fpreport trains the first 200 steps of the case on the verifying machine with "
                   "the seed of the challenge. From step 21 on, the rule correlates the differences "
                   "between consecutive losses of this training with those of the log; the "
                   "correlation must be above 0.5. The first 20 steps are left out, because all loss "
                   "curves fall there. This rule proves only the data order, because a smaller model "
                   "that reads the same batches also passes the rule.",
-            .zh = "fpreport 用抽查的种子，在核验机器上训练用例的前 200 步。从第 21 步起，计算这次训"
-                  "练与日志的相邻步损失之差的相关系数，必须高于 0.5。前 20 步不参与比较，因为所有损"
-                  "失曲线在那里都下降。这条规则只能证明数据顺序，因为读取相同批次的较小模型也能通过"
-                  "。"},
+            .zh = "fpreport 用抽查的种子，在核验机器上训练用例的前 200 步。从第 21 步起，分别计算核"
+                  "验机器的训练与日志中相邻两步的损失之差，两组差的相关系数必须高于 0.5。前 20 步不"
+                  "参与比较，因为所有损失曲线在前 20 步都下降。这条规则只能证明数据顺序，因为较小的"
+                  "模型读取相同的批次也能通过这条规则。"},
     .fix = {.en = "Train the case with the seed of the challenge. If the run already used this "
                   "seed, find out where its training data or their order differ from the case.",
-            .zh = "用抽查的种子训练用例；如果运行已使用该种子，请查明训练数据或其顺序与用例有何不同"
-                  "。"},
+            .zh = "用抽查的种子训练用例。如果运行已使用抽查的种子，请查明运行的训练数据或数据顺序与"
+                  "用例有何不同。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,

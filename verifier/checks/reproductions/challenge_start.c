@@ -28,10 +28,11 @@ static void check_challenge_start(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the log contains no step 0",
-     .zh = "日志没有第 0 步"},
+     .zh = "日志中没有第 0 步的损失"},
     {.en = "step 0 has the loss %.12g, and %.12g on this machine (%s, in %s): the difference is "
            "%.2g, expected at most %g; %s",
-     .zh = "第 0 步的损失为 {1}，本机为 {2}（{3}，{4:said}）：相差 {5}，应不超过 {6}；{7:said}"},
+     .zh = "日志中第 0 步的损失为 {1}，核验机器算得 {2}（{3}，{4:said}）：相对差为 {5}，应不超过 "
+           "{6}；{7:said}"},
     {NULL, NULL},
 };
 
@@ -45,10 +46,10 @@ const struct rule rule_fp6003 = {
     .shows_pass = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_start,
-    .title = {.en = "Loss before the first update", .zh = "第一次更新之前的损失"},
+    .title = {.en = "Loss before the first update", .zh = "第一次更新权重之前的损失"},
     .statement = {.en = "The loss of step 0, before the first update of the weights, must equal the "
                         "loss of the initial weights that the challenge's seed gives.",
-                  .zh = "第 0 步（第一次更新权重之前）的损失，必须等于由抽查（challenge）的种子生成"
+                  .zh = "第 0 步（第一次更新权重之前）的损失，必须等于用抽查（challenge）的种子生成"
                         "的初始权重的损失。"},
     .why = {.en = "Before the first update of the weights, the same weights and the same batch "
                   "give the same loss on every machine, except for rounding.",
@@ -58,12 +59,13 @@ const struct rule rule_fp6003 = {
                   "difference depends on the precision of the run. A vendor who computes only the "
                   "loss of step 0 correctly passes this rule, so two other rules compare the later "
                   "steps.",
-            .zh = "fpreport 在核验机器上计算初始权重在第一个批次上的损失，与日志的 STEP_ZERO 比较；"
-                  "允许的差值取决于运行精度。厂商只要正确计算第 0 步的损失就能通过这条规则，因此另"
-                  "有两条规则比较其后各步。"},
+            .zh = "fpreport 在核验机器上用初始权重计算第一个批次的损失，再与日志的 STEP_ZERO 比较。"
+                  "允许的差值取决于运行精度。厂商只要算对第 0 步的损失就能通过这条规则，因此另有两"
+                  "条规则比较后面各步的损失。"},
     .fix = {.en = "Train the case with the seed of the challenge. If the run already used this "
                   "seed, compare its initial weights with those of the case.",
-            .zh = "用抽查的种子训练用例；如果运行已使用该种子，请把初始权重与用例的比较。"},
+            .zh = "用抽查的种子训练用例。如果运行已使用抽查的种子，请把运行的初始权重与用例的初始权"
+                  "重比较。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,

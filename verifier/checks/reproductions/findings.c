@@ -56,9 +56,9 @@ const struct words reproduction_messages[] = {
     {.en = "reproduction %s: %s",
      .zh = "复现 {1}：{2:said}"},
     {.en = "reproduction %s: the run of the reproduction cannot be used",
-     .zh = "复现 {1}：其运行不可用"},
+     .zh = "复现 {1}：复现的运行无法用于比较"},
     {.en = "reproduction %s: the evidence of the original run is missing here",
-     .zh = "复现 {1}：此处缺少原始运行的证据"},
+     .zh = "复现 {1}：本次核验缺少原运行的证据"},
     {NULL, NULL},
 };
 /* clang-format on */

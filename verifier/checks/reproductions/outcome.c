@@ -10,7 +10,7 @@ static void check_reproduction_outcome(struct audit *a, const struct reproductio
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the reproduction agrees with the result",
-     .zh = "复现与结果一致"},
+     .zh = "复现与原结果一致"},
     {NULL, NULL},
 };
 
@@ -26,23 +26,24 @@ const struct rule rule_fp5005 = {
     .title = {.en = "Reproduction and original result", .zh = "复现与原结果"},
     .statement = {.en = "The losses of a reproduction, and all its figures that can be compared, "
                         "must agree with the original result.",
-                  .zh = "复现得到的损失，以及其他可比较的数字，必须与原结果一致。"},
+                  .zh = "复现得到的损失，以及其他可比较的数字，必须与原结果的损失和数字一致。"},
     .why = {.en = "If a second run gives different losses or figures, the original result is "
                   "doubtful. A reproduction that disagrees gives only a warning, because the second "
                   "run may be the wrong one.",
-            .zh = "第二次运行得到不同的损失或数字，原结果就值得怀疑。复现与原结果不符时只给出警告，"
-                  "因为出错的也可能是第二次运行。"},
+            .zh = "第二次运行得到的损失或数字与原结果不同时，原结果就值得怀疑。复现与原结果不符时只"
+                  "给出警告，因为出错的也可能是第二次运行。"},
     .how = {.en = "If both runs used the native trainer on the same kind of device with the same "
                   "libraries and version, the losses of every step must be bit-identical. All other "
                   "pairs of runs must satisfy the alignment rule of the case. Two throughputs on "
                   "the same kind of accelerator may differ by 10 %; on different kinds, the rule "
                   "only reports the difference.",
-            .zh = "两次运行都由内置训练器在同类设备上、用相同的库与版本完成时，每一步的损失必须逐位"
-                  "相同。其他情况下，两次运行的损失必须符合用例的对齐规则。在同种加速卡上，两次运行"
-                  "的吞吐量可以相差 10 %；在不同的加速卡上，只报告吞吐量的差异。"},
+            .zh = "原运行与复现都使用内置训练器，且设备种类、库与版本都相同时，两次运行每一步的损失"
+                  "必须逐位相同。其他情况下，两次运行的损失必须符合用例的对齐规则。加速卡型号相同时"
+                  "，两次运行的吞吐量最多相差 10 %。加速卡型号不同时，只列出吞吐量的差异，不判错。"},
     .fix = {.en = "First compare the fingerprints of the two machines (`facts` in the record of the "
                   "reproduction), then compare the loss curves with `fpreport diff`.",
-            .zh = "先比较两台机器的指纹（复现记录的 `facts`），再用 `fpreport diff` 比较损失曲线。"},
+            .zh = "先比较两台机器的指纹（复现记录的 `facts` 字段），再用 `fpreport diff` 比较两次运"
+                  "行的损失曲线。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_SECOND_RUN,

@@ -10,7 +10,7 @@ static void check_reproduction_record(struct audit *a, const struct reproduction
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the record agrees with the submissions",
-     .zh = "记录与提交包一致"},
+     .zh = "复现记录与两份提交包一致"},
     {NULL, NULL},
 };
 
@@ -26,20 +26,21 @@ const struct rule rule_fp5004 = {
     .title = {.en = "Record of a reproduction and its submission", .zh = "复现记录与提交包"},
     .statement = {.en = "The outcome in the record of a reproduction must follow from the two "
                         "submissions: that of the reproduction and that of the original run.",
-                  .zh = "复现记录所写的结果，必须与由复现和原运行的两份提交包得出的一致。"},
+                  .zh = "复现记录所写的比较结果，必须能由复现的提交包与原运行的提交包得出。"},
     .why = {.en = "Readers see only the record of a reproduction, but the proof is in the two "
                   "submissions. So the record of a reproduction must agree with the two "
                   "submissions.",
-            .zh = "读者看到的只有复现记录，而凭据在两份提交包中，因此复现记录必须与提交包一致。"},
+            .zh = "读者只能看到复现记录，而凭据在复现与原运行的两份提交包中，因此复现记录必须与这两"
+                  "份提交包一致。"},
     .how = {.en = "The rule compares the fingerprints, losses and figures of the two submissions "
                   "again, and compares the outcome with the record of the reproduction, field by "
                   "field. Only the field `by` does not follow from the submissions.",
-            .zh = "重新比较两份提交包的指纹、损失与数字，再把得出的结论与复现记录逐个字段比较。只有"
-                  " `by` 字段不能由提交包得出。"},
+            .zh = "重新比较复现与原运行两份提交包中的指纹、损失与数字，再把比较结果与复现记录逐个字"
+                  "段核对。只有 `by` 字段不能由提交包得出。"},
     .fix = {.en = "Do not change the record that `fpreport reproduce` wrote. If the evidence of the "
                   "result was replaced, reproduce the new evidence.",
-            .zh = "不要改动 `fpreport reproduce` 写出的记录；如果结果的证据已被替换，请复现新的证据"
-                  "。"},
+            .zh = "不要改动 `fpreport reproduce` 写出的复现记录。如果结果的证据已被替换，请复现新的"
+                  "证据。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,

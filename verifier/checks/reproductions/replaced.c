@@ -10,7 +10,7 @@ static void check_reproduction_replaced(struct audit *a, const struct reproducti
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the reproduction refers to the current evidence",
-     .zh = "复现针对的是当前的证据"},
+     .zh = "复现针对的是结果当前的证据"},
     {NULL, NULL},
 };
 
@@ -26,20 +26,20 @@ const struct rule rule_fp5006 = {
     .title = {.en = "Reproduction of replaced evidence", .zh = "证据被替换之后的复现"},
     .statement = {.en = "A reproduction must have been compared with the evidence that the result "
                         "has now.",
-                  .zh = "复现所比较的，必须是结果现在的证据。"},
+                  .zh = "复现所比较的证据，必须是结果当前的证据。"},
     .why = {.en = "If the evidence of a result is replaced, for example by `fpreport collect "
                   "--force`, nobody has reproduced the new evidence yet. A reproduction of the old "
                   "evidence does not count for the new evidence, even if both runs are right.",
-            .zh = "结果的证据被替换后（例如用 `fpreport collect --force`），还没有人复现过新的证据"
-                  "。对旧证据的复现不能算作对新证据的复现，即使两次运行都没有错。"},
+            .zh = "结果的证据被替换后（例如用 `fpreport collect --force` 替换），还没有人复现过新的"
+                  "证据。对旧证据的复现不能算作对新证据的复现，即使两次运行都没有错。"},
     .how = {.en = "The record of a reproduction states the SHA-256 of the evidence that it was "
                   "compared with (`original_sha256`). The rule compares this SHA-256 with that of "
                   "the evidence which the table row has now.",
-            .zh = "复现记录写明所比较的证据的 SHA-256（`original_sha256`）。把这个 SHA-256 与该表格"
-                  "行现在的证据的 SHA-256 比较。"},
+            .zh = "复现记录写有复现时所比较的证据的 SHA-256（`original_sha256` 字段）。把这个 "
+                  "SHA-256 与表格行当前证据的 SHA-256 比较。"},
     .fix = {.en = "Run `fpreport reproduce` again to compare with the new evidence, and remove the "
                   "older reproduction.",
-            .zh = "再次运行 `fpreport reproduce` 以与新的证据比较，并删除旧的复现。"},
+            .zh = "再次运行 `fpreport reproduce`，与新的证据比较，并删除旧的复现。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,
