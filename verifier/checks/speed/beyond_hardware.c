@@ -147,26 +147,27 @@ static void check_hardware(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "by the exact number of operations, the run needs %s TFLOP/s per card, but the peak of "
            "the card is %s (%s): the exact MFU would be %s %%",
-     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，但该卡峰值为 {2}（{3:said}）：精确 MFU 将达到 "
-           "{4} %"},
+     .zh = "按精确运算量，这次运行每卡需达到 {1} TFLOP/s，但卡的峰值为 {2} TFLOP/s（{3:said}）：精"
+           "确 MFU 将达到 {4} %"},
     {.en = "by the exact number of operations, the run needs %s TFLOP/s per card (%s without the "
            "half of the attention that a causal mask skips), but a matrix product in %s reached "
            "only %s on the machine of the run (median)",
-     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s（扣除因果掩码省去的一半注意力后为 {2}），但在运行"
-           "的机器上实测的 {3} 矩阵乘法只有 {4}（中位数）"},
+     .zh = "按精确运算量，这次运行每卡需达到 {1} TFLOP/s（减去因果掩码省去的一半注意力运算后为 {2} "
+           "TFLOP/s），但在运行所在的机器上，实测的 {3} 矩阵乘法只有 {4} TFLOP/s（中位数）"},
     {.en = "by the exact number of operations, the run needs %s TFLOP/s per card, but a matrix "
            "product in %s reached only %s on the machine of the run (median)",
-     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，但在运行的机器上实测的 {2} 矩阵乘法只有 {3}（中位"
-           "数）"},
+     .zh = "按精确运算量，这次运行每卡需达到 {1} TFLOP/s，但在运行所在的机器上，实测的 {2} 矩阵乘法"
+           "只有 {3} TFLOP/s（中位数）"},
     {.en = "the run needs %s TFLOP/s, but %s cores at %s GHz with %s operations per cycle reach "
            "at most %s",
-     .zh = "该运行需达到 {1} TFLOP/s，但 {2} 个核以 {3} GHz、每周期 {4} 次运算最多达到 {5}"},
+     .zh = "这次运行需达到 {1} TFLOP/s，但 {2} 个 CPU 核以 {3} GHz、每周期 {4} 次运算，最多达到 "
+           "{5} TFLOP/s"},
     {.en = "the throughput cannot be compared with the hardware: %s",
      .zh = "无法将吞吐量与硬件能力比较：{1:said}"},
     {.en = "the parameter count of the model or the number of CPU cores is unknown",
-     .zh = "模型的参数量或 CPU 的核数未知"},
+     .zh = "模型的参数量未知，或 CPU 的核数未知"},
     {.en = "the run does not compute faster than the hardware allows",
-     .zh = "计算速度没有超出硬件能力"},
+     .zh = "运行的计算速度没有超出硬件能力"},
     {NULL, NULL},
 };
 
@@ -187,13 +188,13 @@ const struct rule rule_fp2038 = {
                         "below the peak of the card, and below the speed of matrix products that "
                         "was measured on this card. On a CPU, the operations per second must be "
                         "below what its cores can reach.",
-                  .zh = "由日志的吞吐量算出的每秒运算量，必须低于该卡的峰值，也必须低于在该卡上实测"
-                        "的矩阵乘法速度。在 CPU 上，每秒运算量必须低于各核能达到的速度。"},
+                  .zh = "由日志的吞吐量算出的每秒运算量，必须低于卡的峰值，也必须低于在这张卡上实测"
+                        "的矩阵乘法速度。在 CPU 上运行时，每秒运算量必须低于各核能达到的速度。"},
     .why = {.en = "A training step consists of matrix products and other work. If a training is "
                   "faster than its matrix products alone can be, its times are invented, or its "
                   "cards or tokens are counted wrongly.",
-            .zh = "训练的一步除矩阵乘法外还有其他工作。训练速度若超过单做矩阵乘法，要么耗时是编造的"
-                  "，要么卡数或 token 数有误。"},
+            .zh = "训练的每一步除矩阵乘法外还有其他工作。训练比单独做这些矩阵乘法还快，说明步耗时是"
+                  "编造的，或卡数、token 数有误。"},
     .how = {.en = "The rule counts the operations per token as for the exact MFU: 6 * N + 12 * "
                   "layers * hidden * MPE, where N is the exact number of parameters. For a "
                   "multimodal model, the rule counts the operations of the steps in the log, "
@@ -204,12 +205,12 @@ const struct rule rule_fp2038 = {
                   "this half, the finding is an error, otherwise a warning. For each CPU thread, "
                   "the rule allows a clock frequency of 6.5 GHz and at most 64 fp32 operations "
                   "(2048 in lower precision) per cycle.",
-            .zh = "每个 token 的运算量按精确 MFU 的公式计算：6 * N + 12 * 层数 * 隐藏维度 * MPE，N "
-                  "为精确参数量。多模态模型按日志中各步的实际运算量计算，包括视觉编码器（vision "
-                  "tower）。每个 token 的运算量乘以 token/p/s，不得超过该卡的稠密峰值，也不得超过指"
-                  "纹所记该精度矩阵乘法的中位速度。因果掩码可以省去一半的注意力运算。扣除这一半之后"
-                  "仍超过上限，算错误，否则算警告。CPU 的每个线程按时钟频率 6.5 GHz、每周期最多 64 "
-                  "次 fp32 运算（更低精度 2048 次）计算上限。"},
+            .zh = "每个 token 的运算量按精确 MFU 的公式计算：6 * N + 12 * 层数 * 隐藏维度 * MPE，其"
+                  "中 N 为精确参数量。多模态模型的运算量按日志中的各步统计，包括视觉塔（vision "
+                  "tower）的运算。每个 token 的运算量乘以 token/p/s，不得超过卡的稠密峰值，也不得超"
+                  "过指纹所记的运行精度下矩阵乘法速度的中位数。因果掩码可以省去一半的注意力运算。减"
+                  "去这一半运算后，运行仍超过上限，算错误，否则算警告。CPU 的每个线程按时钟频率 "
+                  "6.5 GHz、每周期最多 64 次 fp32 运算（更低精度为 2048 次）计算上限。"},
     .fix = {.en = "Check the number of cards, the number of tokens per step, and the clock that "
                   "measured the step times.",
             .zh = "检查卡数、每步 token 数，以及测量步耗时所用的时钟。"},

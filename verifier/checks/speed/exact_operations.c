@@ -45,11 +45,11 @@ struct exact_operations exact_operations(const struct audit *a, const struct pro
 /* clang-format off */
 const struct words exact_messages[] = {
     {.en = "the model's record lacks the exact number of parameters or the shape",
-     .zh = "模型记录缺少精确参数量或结构"},
+     .zh = "模型记录缺少精确参数量，或缺少模型结构"},
     {.en = "a token does not use all parameters of the model",
-     .zh = "一个 token 不会用到模型的全部参数"},
+     .zh = "模型处理一个 token 时不会用到全部参数"},
     {.en = "exact MFU is defined only for the training of all parameters",
-     .zh = "精确 MFU 只对全参数训练有定义"},
+     .zh = "只有训练全部参数时，才能计算精确 MFU"},
     {.en = "the sequence length is unknown",
      .zh = "序列长度未知"},
     {NULL, NULL},

@@ -200,7 +200,7 @@ static void check_mfu(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "MFU is stated as %s (lower or upper end of the range); %s",
-     .zh = "MFU 填报为 {1}（区间的一端）；{2:said}"},
+     .zh = "MFU 填报为 {1}（填报区间的下限或上限）；{2:said}"},
     {.en = "MFU is stated as %s; %s",
      .zh = "MFU 填报为 {1}；{2:said}"},
     {.en = "MFU is stated as %s or more; %s",
@@ -208,20 +208,20 @@ static const struct words messages[] = {
     {.en = "MFU is stated as %s or less; %s",
      .zh = "MFU 填报为“≤ {1}”；{2:said}"},
     {.en = "%s: the page prints a ratio with a percent sign",
-     .zh = "{1:said}：填报的看来是 0 到 1 之间的比值，却标成了百分数（例如 0.45 应写成 45 %）"},
+     .zh = "{1:said}：页面给比值加上了百分号（例如把 45 % 写成 0.45 %）"},
     {.en = "the peak of %s",
-     .zh = " {1} 的峰值"},
+     .zh = " {1} 精度的峰值"},
     {.en = "%s; the row's FLOP count includes operations that its other columns do not fully "
            "specify",
-     .zh = "{1:said}；这一行的计算量含有其他列没有完整说明的运算"},
+     .zh = "{1:said}；表格行的运算量含有其他列没有完整说明的运算"},
     {.en = "%s; the stated value follows from %s",
-     .zh = "{1:said}；若改用{2:said}计算，则得到填报的值"},
+     .zh = "{1:said}；若改用{2:said}计算，则得到填报的 MFU"},
     {.en = "MFU cannot be recomputed: %s",
      .zh = "MFU 无法复算：{1:said}"},
     {.en = "the row states no throughput",
-     .zh = "该行没有填写吞吐量"},
+     .zh = "表格行没有填写吞吐量"},
     {.en = "the MFU of this row counts operations that the formula does not contain",
-     .zh = "该行的 MFU 计入了公式以外的运算"},
+     .zh = "表格行的 MFU 计入了公式以外的运算"},
     {NULL, NULL},
 };
 
@@ -238,11 +238,12 @@ const struct rule rule_fp2003 = {
     .title = {.en = "MFU computed from the throughput", .zh = "由吞吐量计算的 MFU"},
     .statement = {.en = "The stated MFU must equal factor * N * tokens per second per card / peak, "
                         "to one unit in the last printed digit.",
-                  .zh = "填报的 MFU 必须等于系数 × N × 每卡每秒 token 数 ÷ 峰值，误差不超过一个末位"
-                        "单位。"},
+                  .zh = "填报的 MFU 必须等于系数 × N × 每卡每秒 token 数 ÷ 峰值，最多相差一个末位单"
+                        "位。"},
     .why = {.en = "MFU makes different accelerators comparable. Common mistakes are a ratio that is "
                   "printed with a percent sign, and the peak of another card.",
-            .zh = "MFU 使不同的加速卡可以比较。常见错误是给比值加上百分号，或用了另一种卡的峰值。"},
+            .zh = "有了 MFU，不同的加速卡才可以比较。MFU 的常见错误是给比值加上百分号，或使用另一种"
+                  "卡的峰值。"},
     .how = {.en = "The rule computes MFU = factor * N * token/p/s / peak. The factor is 6 for "
                   "training, 4 for LoRA and 2 for LLaVA's pretraining; N is the nominal number of "
                   "parameters; token/p/s is the number of tokens per second of one card; the peak "
@@ -251,14 +252,14 @@ const struct rule rule_fp2003 = {
                   "error of token/p/s ('1e4' and '10k' count as rounded to three digits). If the "
                   "difference is larger but at most 0.5 % of the MFU, or if the stated MFU follows "
                   "from the peak of another precision, the rule gives a warning.",
-            .zh = "计算 MFU = 系数 * N * token/p/s / 峰值。MFU 公式的系数：训练为 6，LoRA 为 4，"
-                  "LLaVA 预训练为 2；N 为名义参数量；token/p/s 为单卡每秒 token 数；峰值为该行精度"
-                  "的稠密数据手册峰值。填报的 MFU 与计算值可以相差一个末位单位，再加上 token/p/s 取"
-                  "整的误差（“1e4”“10k”按三位有效数字计）。差值更大但不超过 MFU 的 0.5 %，或填报的 "
-                  "MFU 由另一精度的峰值得出时，算警告。"},
+            .zh = "按公式 MFU = 系数 * N * token/p/s / 峰值 计算。训练的系数为 6，LoRA 的系数为 4，"
+                  "LLaVA 预训练的系数为 2。N 为名义参数量，token/p/s 为单卡每秒的 token 数，峰值为"
+                  "数据手册中表格行所写精度的稠密峰值。填报的 MFU 与计算值最多相差一个末位单位，再"
+                  "加上 token/p/s 的取整误差（“1e4”“10k”按三位有效数字计）。差值更大但不超过 MFU 的"
+                  " 0.5 % 时，或填报的 MFU 由另一精度的峰值得出时，算警告。"},
     .fix = {.en = "Compute the MFU again from the other values of its table row; the finding shows "
                   "the calculation.",
-            .zh = "用表格同一行的其他数字重新计算 MFU；检查结果中有计算过程。"},
+            .zh = "用表格同一行的其他数字重新计算 MFU。检查结果中写有计算过程。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -179,15 +179,15 @@ static void check_notes(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the note computes MFU from %s, which a table contains",
-     .zh = "备注由 {1} 计算 MFU，表中有这个数"},
+     .zh = "备注由 {1} 计算 MFU，页面的表格中有这个数"},
     {.en = "the note computes MFU from %s, which no table contains",
-     .zh = "备注由 {1} 计算 MFU，但所有表格中都没有这个数"},
+     .zh = "备注由 {1} 计算 MFU，但页面的所有表格中都没有这个数"},
     {.en = "a throughput from the tables",
-     .zh = "表中的吞吐量"},
+     .zh = "页面表格中的吞吐量"},
     {.en = "the note's MFU evaluates to %s%%, not %s%%",
-     .zh = "备注中 MFU 的计算结果是 {1}%，而不是 {2}%"},
+     .zh = "备注中 MFU 算式的计算结果是 {1}%，而不是备注所写的 {2}%"},
     {.en = "the note's MFU evaluates to %s, not %s",
-     .zh = "备注中 MFU 的计算结果是 {1}，而不是 {2}"},
+     .zh = "备注中 MFU 算式的计算结果是 {1}，而不是备注所写的 {2}"},
     {NULL, NULL},
 };
 
@@ -200,18 +200,19 @@ const struct rule rule_fp2022 = {
     .title = {.en = "MFU calculations in notes", .zh = "备注中的 MFU 算式"},
     .statement = {.en = "If a note calculates an MFU, the calculation must be correct and must "
                         "start from a throughput in the tables.",
-                  .zh = "备注中的 MFU 算式必须使用表中的吞吐量，且计算正确。"},
+                  .zh = "备注中的 MFU 算式必须从表格中的吞吐量算起，且计算正确。"},
     .why = {.en = "A note shows the calculation of an MFU so that readers can follow it. The "
                   "calculation of an MFU in a note must use the throughput that the page states.",
-            .zh = "备注写出 MFU 的计算过程供人验算。备注中的 MFU 算式必须使用页面填报的吞吐量。"},
+            .zh = "备注写出 MFU 的计算过程，供读者验算。因此备注中的 MFU 算式必须使用页面填报的吞吐"
+                  "量。"},
     .how = {.en = "The rule evaluates the calculation after 'MFU =' (+ * / ^ and brackets), and "
                   "compares the value with the result in the note. The first factor of the "
                   "calculation must be a throughput in the tables, per card or for all cards, to "
                   "0.5 %.",
-            .zh = "计算备注中“MFU =”之后的算式（+ * / ^ 与括号），与备注所写的结果比较。算式的第一"
-                  "个因子必须是表中的吞吐量（单卡或全部卡），允许相差 0.5 %。"},
+            .zh = "计算备注中“MFU =”之后的算式（可含 + * / ^ 与括号），再与备注所写的 MFU 比较。算"
+                  "式的第一个因子必须是表格中的吞吐量（单卡或全部卡），允许相差 0.5 %。"},
     .fix = {.en = "Repeat the calculation in the note with the values of the table.",
-            .zh = "用表中的数字重新计算备注里的算式。"},
+            .zh = "用表格中的数字重新计算备注里的 MFU 算式。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "MFU = 3564 *",

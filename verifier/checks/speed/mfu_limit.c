@@ -49,11 +49,11 @@ static void check_mfu_limit(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the throughput exceeds what the card can reach: MFU would be %s",
-     .zh = "吞吐量超出该卡的能力：MFU 将达到 {1:said}"},
+     .zh = "填报的吞吐量超出卡的能力：按这个吞吐量，MFU 将达到 {1:said}"},
     {.en = "an MFU of at most 100 %",
      .zh = "MFU 不超过 100 %"},
     {.en = "MFU '%s' is %s 0 %% and 100 %%",
-     .zh = "MFU“{1}”{2:said} 0 % 与 100 % 之间"},
+     .zh = "填报的 MFU“{1}”{2:said} 0 % 与 100 % 之间"},
     {.en = "between",
      .zh = "在"},
     {.en = "not between",
@@ -75,20 +75,20 @@ const struct rule rule_fp2011 = {
     .title = {.en = "MFU above 0 % and at most 100 %", .zh = "MFU 的取值范围"},
     .statement = {.en = "MFU must be above 0 % and at most 100 %. If a table row states only a "
                         "throughput, the MFU that follows from it must be in the same range.",
-                  .zh = "MFU 必须大于 0 % 且不超过 100 %；表格行只填写吞吐量时，由吞吐量推算的 MFU "
-                        "也必须在此范围内。"},
+                  .zh = "MFU 必须大于 0 % 且不超过 100 %。表格行只填写吞吐量时，由吞吐量推算的 MFU "
+                        "也必须大于 0 % 且不超过 100 %。"},
     .why = {.en = "No card computes faster than its peak. An MFU above 100 % means that a value or "
                   "a unit is wrong; an MFU of 0 % means that nothing was measured.",
-            .zh = "任何卡的计算速度都不会超过自己的峰值。MFU 大于 100 % 说明数字或单位有误，等于 0 "
-                  "说明没有测量。"},
+            .zh = "任何卡的计算速度都不会超过自身的峰值。MFU 大于 100 %，说明数字或单位有误。MFU 等"
+                  "于 0 %，说明没有测量。"},
     .how = {.en = "The rule checks that the printed MFU is above 0 % and at most 100 %. The rule "
                   "reads an MFU without a percent sign as a ratio or as a percentage, whichever is "
                   "possible.",
-            .zh = "检查填写的 MFU 是否大于 0 % 且不超过 100 %；没有百分号的 MFU 可以是比值，也可以"
-                  "是百分数。"},
+            .zh = "检查填报的 MFU 是否大于 0 % 且不超过 100 %。没有百分号的 MFU 按比值或百分数理解"
+                  "，哪一种可能就取哪一种。"},
     .fix = {.en = "Check whether the MFU uses the peak of another precision, and whether it is too "
                   "large or too small by a factor of 100.",
-            .zh = "检查 MFU 是否用了另一精度的峰值，是否差了 100 倍。"},
+            .zh = "检查 MFU 是否用了另一精度的峰值，以及是否偏大或偏小了 100 倍。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -101,7 +101,7 @@ static const struct words messages[] = {
      .zh = "(6 * {1} + 12 * {2} * {3} * {4}) * {5} / {6} = {7} %（(6 * N + 12 * 层数 * 隐藏维度 "
            "* MPE) * token/p/s / 峰值；N 与结构取自 models/{8}.json，{9:said}）"},
     {.en = "the throughput of the log exceeds what the card can reach: %s",
-     .zh = "由日志得到的吞吐量超出该卡的能力：{1:said}"},
+     .zh = "由日志得到的吞吐量超出卡的能力：{1:said}"},
     {NULL, NULL},
 };
 
@@ -120,13 +120,13 @@ const struct rule rule_fp2013 = {
     .title = {.en = "MFU computed from the log", .zh = "由日志计算的 MFU"},
     .statement = {.en = "The stated MFU must equal the MFU that fpreport computes from the "
                         "throughput in the log.",
-                  .zh = "填报的 MFU 必须等于 fpreport 由日志的吞吐量算出的值。"},
+                  .zh = "填报的 MFU 必须等于 fpreport 由日志中的吞吐量算出的 MFU。"},
     .why = {.en = "An MFU can fit the throughput on the page although the log shows another "
                   "throughput.",
-            .zh = "MFU 可能与页面填报的吞吐量相符，但日志中的吞吐量不同。"},
+            .zh = "填报的 MFU 可能与页面填报的吞吐量相符，却与日志中的吞吐量不符。"},
     .how = {.en = "The rule computes MFU as rule FP2003 does, but from the throughput that rule "
                   "FP2002 recomputed from the log.",
-            .zh = "按规则 FP2003 的公式计算 MFU，但其中的吞吐量由规则 FP2002 从日志复算。"},
+            .zh = "按规则 FP2003 的公式计算 MFU，但公式中的吞吐量取规则 FP2002 由日志复算的值。"},
     .fix = {.en = "First correct the stated throughput (token/p/s), and then the stated MFU.",
             .zh = "先改正填报的吞吐量（token/p/s），再改正填报的 MFU。"},
     .messages = messages,

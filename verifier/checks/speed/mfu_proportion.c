@@ -128,8 +128,8 @@ static void check_mfu_proportion(struct audit *a)
 static const struct words messages[] = {
     {.en = "MFU is %s at %s token/p/s, but %s at %s token/p/s in row %d; in proportion to that row, "
            "MFU should be %s",
-     .zh = "token/p/s 为 {2} 时 MFU 为 {1}，而第 {5} 行 token/p/s 为 {4} 时 MFU 为 {3}；按该"
-           "行的比例，此行 MFU 应为 {6}"},
+     .zh = "所检查的表格行 MFU 为 {1}、token/p/s 为 {2}，第 {5} 行 MFU 为 {3}、token/p/s 为 {4}；"
+           "MFU 应与 token/p/s 成正比，因此所检查行的 MFU 应为 {6}"},
     {NULL, NULL},
 };
 
@@ -144,20 +144,20 @@ const struct rule rule_fp2019 = {
     .title = {.en = "MFU in proportion to the throughput", .zh = "MFU 与吞吐量成比例"},
     .statement = {.en = "If two table rows have the same card and precision, their MFU must be "
                         "proportional to their tokens per second per card.",
-                  .zh = "两行的卡与精度相同时，MFU 必须与每卡每秒 token 数成正比。"},
+                  .zh = "表格中两行的卡与精度都相同时，这两行的 MFU 必须与每卡每秒 token 数成正比。"},
     .why = {.en = "If a vendor withholds the peak of a card, fpreport cannot recompute MFU. But all "
                   "rows of this card use the same peak, so twice the throughput must give twice the "
                   "MFU.",
-            .zh = "厂商不公开卡的峰值时，fpreport 无法复算 MFU。但同一种卡的各行使用同一个峰值，因"
-                  "此吞吐量加倍，MFU 也必须加倍。"},
+            .zh = "厂商不公开卡的峰值时，fpreport 无法复算 MFU。但使用同一种卡的表格行有同一个峰值"
+                  "，因此吞吐量加倍时，MFU 也必须加倍。"},
     .how = {.en = "The rule takes another row with the same card, precision and training stage, and "
                   "multiplies its MFU by the ratio of the two throughputs. The product must equal "
                   "the MFU of the checked row; each value may be off by one unit in its last "
                   "printed digit. If there are several such rows, the rule takes the row that is in "
                   "proportion with most of the others.",
-            .zh = "取卡、精度与训练阶段都相同的另一行，把它的 MFU 乘以两行吞吐量之比，乘积必须等于"
-                  "所检查行的 MFU；各数允许一个末位单位的误差。卡、精度与训练阶段都相同的行有多个时"
-                  "，取与其他行成比例最多的一行。"},
+            .zh = "取卡、精度与训练阶段都相同的另一表格行，把那一行的 MFU 乘以两行吞吐量之比，乘积"
+                  "必须等于所检查行的 MFU。每个数允许一个末位单位的误差。卡、精度与训练阶段都相同的"
+                  "行有多个时，取与最多的其他行成比例的那一行。"},
     .fix = {.en = "Compute the MFU of both rows again with the same peak.",
             .zh = "用同一个峰值重新计算两行的 MFU。"},
     .messages = messages,

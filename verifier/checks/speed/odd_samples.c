@@ -325,31 +325,31 @@ static void check_card_samples(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "a monitor sample is '%s', which is not a number",
-     .zh = "一个监控采样是“{1}”，不是数字"},
+     .zh = "监控文件的一次采样是“{1}”，不是数字"},
     {.en = "a card drew %s W, but its maximum is %s W",
-     .zh = "一张卡的功耗为 {1} W，超过其最大功耗 {2} W"},
+     .zh = "监控显示一张卡的功耗为 {1} W，但这张卡的最大功耗为 {2} W"},
     {.en = "no card drew more than %s W at full speed, but the maximum power of the card is %s W",
-     .zh = "全速运行时没有一张卡的功耗超过 {1} W，而该卡的最大功耗为 {2} W"},
+     .zh = "全速运行时，没有一张卡的功耗超过 {1} W，而卡的最大功耗为 {2} W"},
     {.en = "the average utilisation of the %s cards was at most %s %%, but the run has an MFU of "
            "%s %%",
-     .zh = "{1} 张卡的平均利用率最高为 {2} %，但该运行的 MFU 为 {3} %"},
+     .zh = "监控显示 {1} 张卡的平均利用率最高只有 {2} %，但运行的 MFU 为 {3} %"},
     {.en = "no card was utilised by more than %s %% in %zu samples, but the run has an MFU of %s "
            "%%",
-     .zh = "{2} 个采样中没有一张卡的利用率超过 {1} %，但该运行的 MFU 为 {3} %"},
+     .zh = "监控的 {2} 次采样中，没有一张卡的利用率超过 {1} %，但运行的 MFU 为 {3} %"},
     {.en = "the utilisation of a card is %s %%, which is not possible",
-     .zh = "一张卡的利用率为 {1} %，这不可能"},
+     .zh = "监控显示一张卡的利用率为 {1} %，这不可能"},
     {.en = "the monitors of a machine show %s cards, but the run used %s per machine",
-     .zh = "一台机器的监控显示 {1} 张卡，但运行在每台机器上使用了 {2} 张"},
+     .zh = "一台机器的监控显示 {1} 张卡，但运行在每台机器上使用了 {2} 张卡"},
     {.en = "each card in use drew constant power: all of its %zu samples are %s W",
-     .zh = "每张使用中的卡功耗恒定：{1} 个采样都是 {2} W"},
+     .zh = "每张使用中的卡功耗都恒定不变：{1} 次采样都是 {2} W"},
     {.en = "a CPU or memory utilisation of the machine is %s, expected a value from 0 to 1",
-     .zh = "机器的 CPU 或内存占用率为 {1}，应在 0 至 1 之间"},
+     .zh = "监控显示机器的 CPU 或内存占用率为 {1}，但占用率应在 0 至 1 之间"},
     {.en = "the CPU utilisation is %s %% in all %zu samples",
-     .zh = "全部 {2} 个采样中 CPU 利用率都是 {1} %"},
+     .zh = "监控的全部 {2} 次采样中，CPU 利用率都是 {1} %"},
     {.en = "a working card was never warmer than %s degrees",
-     .zh = "一张工作中的卡温度不高于 {1} 度"},
+     .zh = "监控显示一张工作中的卡的温度始终不高于 {1} 度"},
     {.en = "the card samples are consistent with the run",
-     .zh = "各卡的采样与运行相符"},
+     .zh = "各卡的监控采样与运行相符"},
     {NULL, NULL},
 };
 
@@ -365,12 +365,12 @@ const struct rule rule_fp3021 = {
     .title = {.en = "Implausible monitor samples", .zh = "监控采样不合理"},
     .statement = {.en = "The monitors must show plausible power for each card, enough utilisation "
                         "for the speed of the run, and as many cards as the run used.",
-                  .zh = "监控显示的每张卡的功耗必须合理，利用率必须与运行速度相符，卡数必须与运行所"
-                        "用的卡数相同。"},
+                  .zh = "监控显示的每张卡的功耗必须合理，利用率必须与运行的速度相符，卡数必须与运行"
+                        "所用的卡数相同。"},
     .why = {.en = "Only the monitor samples and the training log show what the cards did during a "
                   "run. Invented samples do not fit the speed of the run.",
-            .zh = "运行期间卡的工作情况，只有监控采样与训练日志能够反映。编造的采样与运行速度对不上"
-                  "。"},
+            .zh = "运行期间卡的工作情况，只有监控采样与训练日志能够反映。编造的监控采样与运行的速度"
+                  "不相符。"},
     .how = {.en = "All monitor samples must be numbers. No power sample may exceed 1.3 times the "
                   "power of the card, which is `board_watts` in the card's record or else the power "
                   "limit in the fingerprint. If the run has an MFU of 20 % or more, at least one "
@@ -379,14 +379,14 @@ const struct rule rule_fp3021 = {
                   "card in use has at least 20 power samples, they may not all be equal. The "
                   "temperature of a working card must be above 0 °C. The utilisation of the CPU and "
                   "of the host memory must be between 0 and 1.",
-            .zh = "监控采样都必须是数字。功耗采样不得超过卡的功耗的 1.3 倍；卡的功耗取卡记录中的 "
-                  "`board_watts`，没有则取指纹中的功耗上限。运行的 MFU 达到 20 % 时，至少一个功耗采"
-                  "样必须超过卡的功耗的四分之一。利用率采样有 5 个以上时，MFU 不得超过其中的最大值"
-                  "。使用中的卡若有至少 20 个功耗采样，这些采样不得全部相同。工作中的卡，温度必须高"
-                  "于 0 ℃。CPU 与内存的占用率必须在 0 与 1 之间。"},
+            .zh = "所有监控采样都必须是数字。功耗采样不得超过卡的最大功耗的 1.3 倍。卡的最大功耗取"
+                  "加速卡记录中的 `board_watts`，没有时取指纹中的功耗上限。运行的 MFU 达到 20 % 时"
+                  "，至少一次功耗采样必须超过卡的最大功耗的四分之一。利用率采样至少有 5 次时，MFU "
+                  "不得超过利用率的最大值。使用中的卡至少有 20 次功耗采样时，这些采样不得全部相同。"
+                  "工作中的卡的温度必须高于 0 ℃。CPU 与主机内存的占用率必须在 0 与 1 之间。"},
     .fix = {.en = "Monitor every machine from the start to the end of the run, and do not change "
                   "the monitor files.",
-            .zh = "每台机器都从运行开始监控到结束，并且不要改动监控文件。"},
+            .zh = "从运行开始到结束，监控每一台机器，并且不要改动监控文件。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

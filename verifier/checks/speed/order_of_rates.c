@@ -79,11 +79,11 @@ static void check_rates(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "p_whole is %s %% of p_train, but in row %d it is %s %%",
-     .zh = "p_whole 是 p_train 的 {1} %，而第 {2} 行是 {3} %"},
+     .zh = "表格行的 p_whole 是 p_train 的 {1} %，而第 {2} 行的 p_whole 是 p_train 的 {3} %"},
     {.en = "about %s %% of p_train",
-     .zh = "约为 p_train 的 {1} %"},
+     .zh = "p_whole 约为 p_train 的 {1} %"},
     {.en = "%s is %s, and %s is %s",
-     .zh = "{1} 为 {2}，而 {3} 为 {4}"},
+     .zh = "表格行的 {1} 为 {2}，{3} 为 {4}"},
     {NULL, NULL},
 };
 
@@ -93,23 +93,23 @@ const struct rule rule_fp2016 = {
     .since = "2026.1",
     .severity = SEVERITY_WARNING,
     .page = check_rates,
-    .title = {.en = "Order of the three throughputs", .zh = "三个吞吐量的大小次序"},
+    .title = {.en = "Order of the three throughputs", .zh = "p_core、p_train 与 p_whole 的大小次序"},
     .statement = {.en = "In a table row, the throughput p_core must be at least p_train, and "
                         "p_train must be at least p_whole.",
                   .zh = "表格同一行中，吞吐量 p_core 不得小于 p_train，p_train 不得小于 p_whole。"},
     .why = {.en = "The three throughputs divide the same number of samples by different times: "
                   "p_whole by the time of the whole run, p_train by the shorter training time, and "
                   "p_core by the even shorter computing time.",
-            .zh = "三个吞吐量都是同样的样本数除以时间：p_whole 除以整次运行的时间，p_train 除以较短"
-                  "的训练时间，p_core 除以更短的计算时间。"},
+            .zh = "p_whole、p_train 与 p_core 这三个吞吐量，都是同样的样本数除以时间：p_whole 除以"
+                  "整次运行的时间，p_train 除以较短的训练时间，p_core 除以更短的计算时间。"},
     .how = {.en = "In each table row, p_whole <= p_train <= p_core must hold, to one unit in the "
                   "last printed digit. The ratio p_whole / p_train of a row must be at least a "
                   "third of the same ratio in the other rows.",
-            .zh = "表格的每一行都必须满足 p_whole <= p_train <= p_core，允许一个末位单位的误差。各"
-                  "行的 p_whole / p_train 不得小于其他行这一比值的三分之一。"},
+            .zh = "表格的每一行都必须满足 p_whole <= p_train <= p_core，允许一个末位单位的误差。每"
+                  "一行的 p_whole / p_train，不得小于其他行的 p_whole / p_train 的三分之一。"},
     .fix = {.en = "Put the values of p_whole, p_train and p_core into the right columns; two of "
                   "them are probably swapped.",
-            .zh = "p_whole、p_train 与 p_core 中有两列可能写反了，请把三个值写到正确的列。"},
+            .zh = "p_whole、p_train 与 p_core 中多半有两个值写反了列，请把三个值写到正确的列。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

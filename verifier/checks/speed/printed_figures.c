@@ -95,9 +95,9 @@ static void check_printed(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the log prints %s as %s, which agrees with its steps: %s",
-     .zh = "日志打印的 {1} 为 {2}，与各步相符：{3:said}"},
+     .zh = "日志打印的 {1} 为 {2}，与由日志各步算出的值相符：{3:said}"},
     {.en = "the log prints %s as %s, but its steps give another value: %s",
-     .zh = "日志打印的 {1} 为 {2}，但由日志各步得到另一个值：{3:said}"},
+     .zh = "日志打印的 {1} 为 {2}，但由日志各步算出的是另一个值：{3:said}"},
     {NULL, NULL},
 };
 
@@ -113,20 +113,20 @@ const struct rule rule_fp2032 = {
     .title = {.en = "Throughput and MFU printed by the log", .zh = "日志打印的吞吐量与 MFU"},
     .statement = {.en = "The throughputs and the MFU that a log prints at its end must follow from "
                         "the steps, samples and times in the same log.",
-                  .zh = "日志末尾打印的吞吐量与 MFU，必须能由同一日志的步数、样本数和时间得出。"},
+                  .zh = "日志末尾打印的吞吐量与 MFU，必须能由同一日志中的步数、样本数和时间得出。"},
     .why = {.en = "The training scripts of a case compute throughput and MFU with a hard-coded "
                   "batch size, sequence length and peak. If somebody changes the configuration but "
                   "not the script, the printed throughput and MFU are wrong.",
-            .zh = "用例的训练脚本用写死的批大小、序列长度与峰值计算吞吐量与 MFU；如果改了配置而没有"
-                  "改脚本，打印的吞吐量与 MFU 就是错的。"},
+            .zh = "用例的训练脚本计算吞吐量与 MFU 时，批大小、序列长度与峰值都写死在脚本中。如果改"
+                  "了配置而没有改脚本，打印的吞吐量与 MFU 就是错的。"},
     .how = {.en = "The rule recomputes the printed throughputs, Tokens/p/s and MFU from the "
                   "samples, times and steps of the same log. The printed values may differ by 0.1 "
                   "%, and the MFU by 0.5 %.",
-            .zh = "用同一日志的样本数、时间与步数复算打印的吞吐量、Tokens/p/s 与 MFU，允许相差 0.1 "
-                  "%（MFU 为 0.5 %）。"},
+            .zh = "用同一日志中的样本数、时间与步数，复算日志打印的吞吐量、Tokens/p/s 与 MFU。打印"
+                  "值与复算值最多相差 0.1 %，MFU 最多相差 0.5 %。"},
     .fix = {.en = "State the recomputed value, or correct the training script and run the case "
                   "again.",
-            .zh = "填报复算值，或改正训练脚本后重新运行用例。"},
+            .zh = "填报 fpreport 复算的值，或改正训练脚本后重新运行用例。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

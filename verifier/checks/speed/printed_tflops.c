@@ -50,11 +50,11 @@ static void check_printed_tflops(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the log prints %s TFLOP/s per card, but the peak of %s is %s",
-     .zh = "日志打印每卡 {1} TFLOP/s，但 {2} 的峰值为 {3}"},
+     .zh = "日志打印的速度为每卡 {1} TFLOP/s，但 {2} 的峰值只有 {3} TFLOP/s"},
     {.en = "the log prints an MFU of %s %%",
      .zh = "日志打印的 MFU 为 {1} %"},
     {.en = "the TFLOP/s and MFU in the log are below the peak",
-     .zh = "日志打印的 TFLOPS 与 MFU 低于峰值"},
+     .zh = "日志打印的 TFLOP/s 与 MFU 低于卡的峰值"},
     {NULL, NULL},
 };
 
@@ -66,19 +66,19 @@ const struct rule rule_fp2040 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MACHINE,
     .proof = check_printed_tflops,
-    .title = {.en = "TFLOP/s printed by the log", .zh = "日志打印的 TFLOPS"},
+    .title = {.en = "TFLOP/s printed by the log", .zh = "日志打印的 TFLOP/s"},
     .statement = {.en = "The TFLOP/s and the MFU that a framework prints in the log must be below "
                         "the peak of the card.",
-                  .zh = "框架在日志中打印的 TFLOPS 与 MFU，不得超过该卡的峰值。"},
+                  .zh = "框架在日志中打印的 TFLOP/s 与 MFU，必须低于卡的峰值。"},
     .why = {.en = "A framework computes TFLOP/s and MFU from its step times and the model size. If "
                   "a printed value is above the peak, the step times or the model size are wrong.",
-            .zh = "框架由步耗时与模型规模计算 TFLOPS 与 MFU。打印的值超过峰值，说明步耗时或模型规模"
-                  "有误。"},
+            .zh = "框架由步耗时与模型规模计算 TFLOP/s 与 MFU。打印的值超过卡的峰值，说明步耗时或模"
+                  "型规模有误。"},
     .how = {.en = "The rule compares the largest TFLOP/s per card in the log with the peak of the "
                   "card for the case's precision. If the precision is unknown, the rule takes the "
                   "highest peak of the card. A printed MFU must be below 100 %.",
-            .zh = "把日志中单卡最大的 TFLOPS 与该卡在用例精度下的峰值比较；精度未知时，取该卡的最高"
-                  "峰值。打印的 MFU 必须低于 100 %。"},
+            .zh = "把日志中每卡 TFLOP/s 的最大值，与卡在用例精度下的峰值比较。用例精度未知时，取卡"
+                  "的最高峰值。日志打印的 MFU 必须低于 100 %。"},
     .fix = {.en = "Check the model shape and the number of cards in the settings of the framework.",
             .zh = "检查框架设置中的模型结构与卡数。"},
     .messages = messages,

@@ -263,13 +263,13 @@ static void check_scaling(struct audit *a)
 static const struct words messages[] = {
     {.en = "the throughput is %s per second on %g cards; per card, this is %s times the throughput "
            "on %g cards",
-     .zh = "{2} 张卡的总吞吐量为每秒 {1}，平均每卡的吞吐量是 {4} 卡配置的 {3} 倍"},
+     .zh = "{2} 张卡的总吞吐量为每秒 {1}，平均每卡的吞吐量是 {4} 张卡时的 {3} 倍"},
     {.en = "%g to %g times",
-     .zh = "{1} 至 {2} 倍"},
+     .zh = "卡数最少一行的 {1} 至 {2} 倍"},
     {.en = "%s is %s per second and card on %ld cards, %s times the value on %ld cards",
-     .zh = "{3} 张卡上 {1} 为每卡每秒 {2}，是 {5} 张卡时的 {4} 倍"},
+     .zh = "{3} 张卡时，{1} 为每卡每秒 {2}，是 {5} 张卡时的 {4} 倍"},
     {.en = "%ld cards reach a throughput of %s per second, but %ld cards reach %s",
-     .zh = "{1} 张卡的吞吐量为每秒 {2}，而 {3} 张卡为每秒 {4}"},
+     .zh = "{1} 张卡的总吞吐量为每秒 {2}，而 {3} 张卡的总吞吐量为每秒 {4}"},
     {NULL, NULL},
 };
 
@@ -284,25 +284,25 @@ const struct rule rule_fp2015 = {
     .statement = {.en = "The throughput per card must be 0.6 to 1.25 times that of the row with the "
                         "fewest cards, and a row with more cards must have a higher total "
                         "throughput.",
-                  .zh = "每卡吞吐量必须为卡数最少一行的 0.6 至 1.25 倍；卡数更多的行，总吞吐量必须"
-                        "更高。"},
+                  .zh = "每卡吞吐量必须是卡数最少一行的 0.6 至 1.25 倍。卡数更多的表格行，总吞吐量"
+                        "必须更高。"},
     .why = {.en = "Eight cards do about eight times the work of one card. If a value is much larger "
                   "or smaller, somebody often wrote a throughput per card into the column for all "
                   "cards, or the reverse.",
-            .zh = "八张卡的工作量约为一张卡的八倍。数字相差很大时，往往是把单卡的吞吐量写进了全部卡"
-                  "的列，或者相反。"},
+            .zh = "八张卡的工作量约为一张卡的八倍。填报的吞吐量大得多或小得多时，往往是把每卡的吞吐"
+                  "量写进了全部卡的列，或把全部卡的吞吐量写进了每卡的列。"},
     .how = {.en = "The rule compares the throughput per card (p_core / cards, or token/p/s at the "
                   "same batch size) with that of the row with the fewest cards of the same "
                   "accelerator and precision. The ratio should be 0.6 to 1.25; a ratio of 0.5 to "
                   "0.6 gives only a notice. Per card, p_train and p_whole may be at most twice the "
                   "values of the row with the fewest cards. An unusual ratio can be correct, so "
                   "this rule gives only a warning.",
-            .zh = "把每卡吞吐量（p_core / 卡数，或批大小相同时的 token/p/s）与同种卡、同一精度下卡"
-                  "数最少一行的比较。每卡吞吐量之比应为 0.6 至 1.25，在 0.5 至 0.6 之间时只算提示。"
-                  "每卡的 p_train 与 p_whole 不得超过卡数最少一行的两倍。不寻常的比值也可能属实，因"
-                  "此这条规则只给出警告。"},
+            .zh = "把每卡吞吐量（p_core / 卡数，或批大小相同时的 token/p/s），与同种卡、同一精度的"
+                  "各行中卡数最少一行的每卡吞吐量比较。这两个每卡吞吐量之比应为 0.6 至 1.25，在 "
+                  "0.5 至 0.6 之间时只给出提示。每卡的 p_train 与 p_whole，不得超过卡数最少一行的两"
+                  "倍。不寻常的比值也可能属实，因此这条规则只给出警告。"},
     .fix = {.en = "Check whether the stated throughput is per card or for all cards.",
-            .zh = "核对填报的吞吐量是单卡的还是全部卡的。"},
+            .zh = "核对填报的吞吐量是每卡的，还是全部卡的。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

@@ -133,19 +133,19 @@ void seeing_figures_put(struct audit *a, const struct proof *p, const struct cla
 /* clang-format off */
 const struct words seeing_messages[] = {
     {.en = "the run resumed from a checkpoint, so its wall time covers only a part of its steps",
-     .zh = "运行由检查点续训：其墙钟时间只对应部分步"},
+     .zh = "运行由检查点续训，因此墙钟时间只覆盖一部分训练步"},
     {.en = "the log has no e2e_time",
-     .zh = "日志没有 e2e_time"},
+     .zh = "日志中没有 e2e_time 的值"},
     {.en = "the throughput by wall time is unknown",
-     .zh = "按墙钟时间的吞吐量未知"},
+     .zh = "按墙钟时间计算的吞吐量未知"},
     {.en = "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, as FlagPerf's page "
            "counts)",
-     .zh = "{1} / {2} / {3} = {4}（全部步的 token 数（含填充）/ e2e_time / 卡数，与 FlagPerf 页面的"
-           "算法相同）"},
+     .zh = "{1} / {2} / {3} = {4}（全部步含填充的 token 数 / e2e_time / 卡数，与 FlagPerf 页面的算"
+           "法相同）"},
     {.en = "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, by FlagPerf's "
            "convention; %s of the tokens are not padding, and %s are targets)",
-     .zh = "{1} / {2} / {3} = {4}（全部步的 token 数（含填充）/ e2e_time / 卡数，与 FlagPerf 页面的"
-           "算法相同；其中非填充 token {5} 个，计入损失的 token {6} 个）"},
+     .zh = "{1} / {2} / {3} = {4}（全部步含填充的 token 数 / e2e_time / 卡数，与 FlagPerf 页面的算"
+           "法相同；其中非填充 token {5} 个，计入损失的 token {6} 个）"},
     {.en = "(%s * %s * %s + %s * %s + %s * (2 * %s + %s * %s)) / %s / %s / %s = %s %% ((%s * N * "
            "tokens + 12 * layers * hidden * pairs + pictures * (2 * tower + rows * projector)) / "
            "seconds / cards / peak, of steps %s to %s; pairs: the squares of the padded lengths of "
@@ -157,9 +157,9 @@ const struct words seeing_messages[] = {
     {.en = "the log does not count pictures",
      .zh = "日志没有统计图像数"},
     {.en = "as counted by the log",
-     .zh = "由日志统计"},
+     .zh = "取日志的统计值"},
     {.en = "by the mean length of each step",
-     .zh = "按每步的平均长度计算"},
+     .zh = "按每步的平均序列长度计算"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -80,7 +80,7 @@ const char *seeing_steps_of(const struct audit *a, const struct proof *p, struct
 /* clang-format off */
 const struct words seeing_operations_messages[] = {
     {.en = "the model's record lacks its tower, its shape or its exact number of parameters",
-     .zh = "模型记录缺少视觉塔、结构或精确参数量"},
+     .zh = "模型记录缺少视觉塔、模型结构或精确参数量"},
     {NULL, NULL},
 };
 /* clang-format on */

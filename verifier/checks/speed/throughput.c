@@ -49,8 +49,8 @@ const struct rule rule_fp2002 = {
     .title = {.en = "Throughput computed from the log", .zh = "由日志计算的吞吐量"},
     .statement = {.en = "The stated token/p/s (tokens per second per card) must equal the value "
                         "that fpreport computes from the steps in the log.",
-                  .zh = "填报的 token/p/s（每卡每秒 token 数）必须等于 fpreport 由日志各步算出的值"
-                        "。"},
+                  .zh = "填报的 token/p/s（每卡每秒 token 数）必须等于 fpreport 由日志各步算出的 "
+                        "token/p/s。"},
     .why = {.en = "Readers quote the throughput more often than any other figure, so it must follow "
                   "from the log.",
             .zh = "吞吐量是最常被引用的数字，因此必须能由日志得出。"},
@@ -58,11 +58,12 @@ const struct rule rule_fp2002 = {
                   "cards. The rule uses the steps after the warm-up that the case specifies or, if "
                   "the case says so, only the last step. The stated throughput may differ by one "
                   "unit in the last printed digit.",
-            .zh = "吞吐量 = 步数 * LBS * GAS * DP * MPE / 秒数 / 卡数，取用例规定的预热步之后的各步"
-                  "；用例规定只取最后一步时，只用最后一步。填报的吞吐量允许相差一个末位单位。"},
+            .zh = "按公式 步数 * LBS * GAS * DP * MPE / 秒数 / 卡数 计算吞吐量，取用例规定的预热步"
+                  "之后的各步。用例规定只取最后一步时，只用最后一步。填报的吞吐量与计算值最多相差一"
+                  "个末位单位。"},
     .fix = {.en = "State the throughput that follows from the log. If the case should compute the "
                   "throughput in another way, correct the case.",
-            .zh = "填报由日志得出的吞吐量；如果用例应以其他方式计算吞吐量，则改正用例。"},
+            .zh = "填报由日志算出的吞吐量。如果用例应以其他方式计算吞吐量，请改正用例。"},
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "17789.9",
                 .changed = "27789.9"},

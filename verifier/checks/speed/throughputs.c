@@ -92,11 +92,11 @@ const struct words throughput_messages[] = {
     {.en = "raw_train_time",
      .zh = "raw_train_time"},
     {.en = "%s / %s = %s (num_trained_samples / %s, line %d)",
-     .zh = "{1} / {2} = {3}（num_trained_samples / {4}，第 {5} 行）"},
+     .zh = "{1} / {2} = {3}（num_trained_samples / {4}，日志第 {5} 行）"},
     {.en = "%s (%s, line %d)",
-     .zh = "{1}（{2}，第 {3} 行）"},
+     .zh = "{1}（{2}，日志第 {3} 行）"},
     {.en = "no FINISHED event contains both num_trained_samples and %s, and no event contains %s",
-     .zh = "没有 FINISHED 事件同时含有 num_trained_samples 和 {1}，也没有事件含有 {2}"},
+     .zh = "日志中没有同时含有 num_trained_samples 和 {1} 的 FINISHED 事件，也没有含有 {2} 的事件"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -161,17 +161,17 @@ static const struct words messages[] = {
     {.en = "train_runtime %s s * train_samples_per_second %s = %s samples, but %s steps of %s "
            "samples have %s",
      .zh = "train_runtime {1} 秒 * train_samples_per_second {2} = {3} 个样本，但 {4} 步、每步 {5} "
-           "个样本共 {6} 个"},
+           "个样本，共只有 {6} 个样本"},
     {.en = "%s is %s, but %s in line %d",
-     .zh = "{1} 为 {2}，而第 {4} 行为 {3}"},
+     .zh = "日志末尾的 {1} 为 {2}，但第 {4} 行的值为 {3}"},
     {.en = "train_runtime is %s s, but the progress bar shows an elapsed time of %s s",
-     .zh = "train_runtime 为 {1} 秒，但进度条显示已用 {2} 秒"},
+     .zh = "train_runtime 为 {1} 秒，但进度条显示已用时 {2} 秒"},
     {.en = "train_runtime is %s s, but run.json states a run of %s s",
-     .zh = "train_runtime 为 {1} 秒，但 run.json 记录的运行只有 {2} 秒"},
+     .zh = "train_runtime 为 {1} 秒，但 run.json 记录的运行时长只有 {2} 秒"},
     {.en = "train_runtime is %s s, but its report lines were written %s s apart",
-     .zh = "train_runtime 为 {1} 秒，但报告各行的时间相隔 {2} 秒"},
+     .zh = "train_runtime 为 {1} 秒，但日志中首末两条步报告相隔 {2} 秒"},
     {.en = "the seconds, steps and samples at the end of the training agree",
-     .zh = "训练结束时的秒数、步数与样本数一致"},
+     .zh = "训练结束时打印的秒数、步数与样本数互相一致"},
     {NULL, NULL},
 };
 
@@ -186,22 +186,22 @@ const struct rule rule_fp2041 = {
     .statement = {.en = "The training time, steps per second and samples per second that a trainer "
                         "prints at the end must agree with its steps, its batch size and the "
                         "duration of the run.",
-                  .zh = "训练器结束时打印的训练时间、每秒步数与每秒样本数，必须与步数、批大小和运行"
-                        "时长相符。"},
+                  .zh = "训练器结束时打印的训练时间、每秒步数与每秒样本数，必须与训练的步数、批大小"
+                        "和运行时长相符。"},
     .why = {.en = "The Hugging Face Trainer prints one throughput for the whole training, but no "
                   "step times that would confirm it.",
-            .zh = "Hugging Face 的 Trainer 只为整个训练打印一个速度，没有各步的耗时可以印证。"},
+            .zh = "Hugging Face 的 Trainer 只打印整个训练的吞吐量，没有各步的耗时可以印证。"},
     .how = {.en = "`train_runtime` * `train_steps_per_second` must equal the number of steps of the "
                   "progress bar. `train_runtime` * `train_samples_per_second` must not exceed the "
                   "number of steps times the batch size of the log or the case. `train_runtime` "
                   "must be at least the time that the progress bar and the log lines show, and at "
                   "most the duration of the run in run.json.",
-            .zh = "`train_runtime` * `train_steps_per_second` 必须等于进度条的步数。"
-                  "`train_runtime` * `train_samples_per_second` 不得超过步数乘以日志或用例的批大小"
-                  "。`train_runtime` 不得少于进度条与日志各行显示的时间，也不得多于 run.json 记录的"
-                  "运行时间。"},
+            .zh = "`train_runtime` * `train_steps_per_second` 必须等于进度条显示的步数。"
+                  "`train_runtime` * `train_samples_per_second` 不得超过步数乘以批大小，批大小取自"
+                  "日志或用例。`train_runtime` 不得少于进度条与日志各行显示的时间，也不得多于 "
+                  "run.json 记录的运行时长。"},
     .fix = {.en = "Submit the log without changes.",
-            .zh = "提交未经改动的日志。"},
+            .zh = "提交未经改动的训练日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",
