@@ -88,7 +88,7 @@ $cases
 EOF
 as '[front] + .' && on 2026-11-02 two one
 as '.[0][3] = "10001"' && on 2026-11-03 three two
-both "a new row is told as one" two changes/index.html '<td data-label="行">第 1 行</td><td data-label="指标">Box 8两机16卡（2x8） · bf16</td><td data-label="数值">增加的行</td><td class="number" data-label="之前"><em class="none">无该行</em></td>' \
+both "a new row is told as one" two changes/index.html '<td data-label="行">第 1 行</td><td data-label="指标">Box 8两机16卡（2x8） · bf16</td><td data-label="数值">增加的行</td><td class="number" data-label="之前"><em class="none">没有这一行</em></td>' \
     '<td data-label="Row">row 1</td><td data-label="Figure">Box 8, 2 nodes, 16 cards (2x8) · bf16</td><td data-label="Value">row added</td><td class="number" data-label="Before"><em class="none">no such row</em></td><td class="number" data-label="Now">Loss 2.5, Memory 40/64 GiB, MFU 27.0%, Throughput 9000 tokens/s per card</td>'
 check "and nothing else" test "$(grep -c 'data-label="Before"' two/en/changes/index.html)" = 1
 both "in the feed" two feed/verdicts.atom '增加 1 行：第 1 行（Box 8两机16卡（2x8） · bf16）。' '1 row was added: row 1 (Box 8, 2 nodes, 16 cards (2x8) · bf16).'

@@ -34,7 +34,7 @@ python3 -c 'print("字" * 5000)' >run
 "$FPREPORT" build -q --records hostile -o lengthened >.log 2>&1
 is "no page is heavy" "$(find lengthened -name '*.html' -size +300k)" ""
 is "nor has a text that is laid out for ever" "$(grep -rlF -f run --include='*.html' lengthened)" ""
-check "what is left out is said, in both languages" sh -c 'grep -q "… (17[0-9]* more characters in the record)" lengthened/en/result/acme/toy/index.html && grep -q "…（记录中另有 17[0-9]* 个字符）" lengthened/zh/result/acme/toy/index.html'
+check "what is left out is said, in both languages" sh -c 'grep -q "… (17[0-9]* more characters in the record)" lengthened/en/result/acme/toy/index.html && grep -q "…（此处截断，记录中还有 17[0-9]* 个字符）" lengthened/zh/result/acme/toy/index.html'
 check "and the record beside the page has it" grep -qF -f run lengthened/result/acme/toy/record.json
 
 gcc_only "pages and figures are the same in the gcc variant, what is hostile was built here"
@@ -95,7 +95,7 @@ factor, row 4 = 4: the row or its page names LoRA
 peak, row 1, row 4 = 2e+14: Box 8, bf16
 peak, row 2, row 3 = see each line above: stated in the row
 throughput = 10000: stated"
-check "in Chinese, too" sh -c '[ "$1" = 2 ]' - "$(grep -cE '<td>取自该行</td>|<td>该行或本页写明 LoRA</td>' stated/zh/result/acme/toy/index.html)"
+check "in Chinese, too" sh -c '[ "$1" = 2 ]' - "$(grep -cE '<td>取自表格的该行</td>|<td>该行或本页写明 LoRA</td>' stated/zh/result/acme/toy/index.html)"
 jq 'del(.mfu_factor)' peaks/cases/toy.json >toy.new && cp toy.new peaks/cases/toy.json
 "$FPREPORT" build -q --records peaks -o stated2 >.out 2>&1
 is "a case that states no factor is not the source of one" "$(inputs stated2 en acme/toy | grep factor)" \

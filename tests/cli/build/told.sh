@@ -71,15 +71,15 @@ check "and on the page" grep -q '>+10.00 %<' pair/en/compare/acme-toy..globex-to
 jq '.withdrawn = {date: "2026-01-02", by: "globex", reason: {zh: "驱动有错", en: "the driver was faulty"}}' records/results/globex/toy.json >toy.new && cp toy.new records/results/globex/toy.json
 "$FPREPORT" build -q --no-cache -o pair >.log 2>&1
 is "nothing is measured by what was withdrawn" "$(apart en)" "3 not comparable: withdrawn"
-is "in Chinese, too" "$(apart zh | grep -o '[0-9] 不可比（已撤回）')" "3 不可比（已撤回）"
+is "in Chinese, too" "$(apart zh | grep -o '[0-9] 不可比（结果已撤回）')" "3 不可比（结果已撤回）"
 is "nor in the data" "$(differences)" 0
 
 # --- A plan that is not drawn is named with the reason, also where no other is drawn.
 plan() { jq --argjson rows "$1" '(.performance[] | select(.table) | .table) |= {columns: ["配置", "parallel", "token/p/s"], rows: $rows}' "$toy" >toy.new && cp toy.new "$toy"; }
-sentences() { "$FPREPORT" build -q --no-cache -o plans >.log 2>&1; sed -n '/<h2 id="plan">/,/<.section>/p' plans/$1/result/acme/toy/index.html | text /dev/stdin | grep -E '^(The following plans are not drawn|以下方案未画出)'; }
+sentences() { "$FPREPORT" build -q --no-cache -o plans >.log 2>&1; sed -n '/<h2 id="plan">/,/<.section>/p' plans/$1/result/acme/toy/index.html | text /dev/stdin | grep -E '^(The following plans are not drawn|以下并行方案未画出)'; }
 plan '[["Box 8（1x8）", "PP2DP4EP4TP2", "10000"]]'
 is "as many ranks as there are no cards" "$(sentences en)" "The following plans are not drawn, because the product of their parallel sizes is not the number of cards: TP2 × PP2 × DP4 (16 ranks on 8 cards, 1×8)"
-is "in Chinese" "$(sentences zh)" "以下方案未画出，因为各并行数的乘积不等于所在行的卡数：TP2 × PP2 × DP4（16 个进程，8 张卡，1×8）"
+is "in Chinese" "$(sentences zh)" "以下并行方案未画出，因为各并行数的乘积不等于所在行的卡数：TP2 × PP2 × DP4（16 个进程，8 张卡，1×8）"
 plan '[["Box 8", "TP2PP2DP4", "10000"], ["Box（1x32）", "TP2PP4DP4", "10000"], ["Box（1x8）", "TP2PP4", "10000"]]'
 is "of cards that nobody counted, and of too many" "$(sentences en)" \
 "The following plans are not drawn, because their rows do not state the number of cards: TP2 × PP2 × DP4
