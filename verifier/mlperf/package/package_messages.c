@@ -4,7 +4,7 @@
 /* clang-format off */
 const struct words mlperf_package_messages[] = {
     {.en = "found no power_measurement_start",
-     .zh = "没有 power_measurement_start"},
+     .zh = "功耗日志没有 power_measurement_start"},
     {.en = "found no reading after power_measurement_start",
      .zh = "power_measurement_start 之后没有读数"},
     {.en = "power_measurement_stop is not later than power_measurement_start",
@@ -16,11 +16,11 @@ const struct words mlperf_package_messages[] = {
     {.en = "%s: found no interconnect_power_est",
      .zh = "{1}：没有 interconnect_power_est"},
     {.en = "no power/",
-     .zh = "没有 power/"},
+     .zh = "结果包没有 power/ 目录"},
     {.en = "no folder of this run in power/",
      .zh = "power/ 中没有这次运行的目录"},
     {.en = "there is no score",
-     .zh = "没有得分"},
+     .zh = "该结果没有得分"},
     {.en = "%s: found '%s', expected a whole number",
      .zh = "{1}：写的是“{2}”，应为整数"},
     {.en = "status: found '%s', an older word or spelling of '%s'",
