@@ -87,12 +87,12 @@ The following plans are not drawn, because they use more than 16 cards per node 
 
 # --- Yes and no, and one name for one figure, in the language of the page.
 row() { sed -n "s,^<tr><th scope=\"row\">$2</th>.*data-label=\"$3\">\([^ <]*\).*,\1,p" "site/$1/result/fpreport/tiny_llama/index.html"; }
-is "a flag that was recomputed" "$(row zh 达到目标 复算) $(row en 'Target reached' Recomputed)" "是 yes"
+is "a flag that was recomputed" "$(row zh 达到目标 复算值) $(row en 'Target reached' Recomputed)" "是 yes"
 page=result/fpreport/llama2_7b-native/index.html
 named() { sed '/<h2 id="claims">/,$d' "site/zh/$page" | grep -o "$1" | sort | uniq -c | sed 's/^ *//' | paste -sd, -; }
 is "MFU is called so, and what it is once" "$(named 'MFU（模型算力利用率') $(named '<th scope="row">MFU[^ <]*')" "1 MFU（模型算力利用率 1 <th scope=\"row\">MFU,1 <th scope=\"row\">MFU（精确）"
 # --- A commit that was not recorded: by what, and where versions stand.
-for line in 'en framework used: commit unknown, because fpreport 0.1.0 did not record the commit (this program is built without libgit2); .*Fingerprint of the machine' 'zh 运行所用框架的提交号未知，因为 fpreport 0.1.0 没有记录（.*libgit2.*运行环境指纹'; do
+for line in 'en framework used: commit unknown, because fpreport 0.1.0 did not record the commit (this program is built without libgit2); .*Fingerprint of the machine' 'zh 运行所用框架的提交号未知，因为 fpreport 0.1.0 没有记录提交号（.*libgit2.*运行环境指纹'; do
     check "no commit: ${line%% *}" grep -q "^# ${line#* }" "site/${line%% *}/$page"
     check "and there they stand" grep -q "<caption>$(expr "$line" : '.*\(Fingerprint.*\|运行环境指纹\)')</caption>" "site/${line%% *}/$page"
 done
