@@ -52,7 +52,7 @@ check "nothing is printed where nothing was verified" test ! -s "$tmp/out"
 says 0 "explain: a page" "mfu, row 1.1 .* formula .*recomputed" "$FPREPORT" explain $page mfu
 says 0 "explain: a record, with its own evidence" "the log, +evidence/globex/run.tar.zst" "$FPREPORT" explain $golden/results/globex/tiny_llama.json loss
 says 0 "explain: a submission" "recomputed +17789" "$FPREPORT" explain --records $golden $golden/evidence/globex/run.tar.zst token/p/s
-says 0 "no metric: all are listed" "globex/tiny_llama +metric +row +stated +recomputed +verdict +token_per_s_per_card +1.1 .* loss +1.1 .*explain globex/tiny_llama METRIC. says more" "$FPREPORT" explain --records $golden globex/tiny_llama
+says 0 "no metric: all are listed" "globex/tiny_llama +metric +row +stated +recomputed +verdict +token_per_s_per_card +1.1 .* loss +1.1 .*explain globex/tiny_llama METRIC. explains one metric" "$FPREPORT" explain --records $golden globex/tiny_llama
 says 0 "of a page, too" "mfu +1.1 .* PASS" "$FPREPORT" explain $page
 for figure in mfu loss memory token/p/s; do
     "$FPREPORT" explain nvidia/baichuan2_13b-deepspeed $figure; "$FPREPORT" explain --records $golden globex/tiny_llama $figure

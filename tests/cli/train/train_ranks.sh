@@ -263,7 +263,7 @@ train two --gpus 2 --device cpu; says "GPUs on a processor" "expected --ranks"
 train mini --ranks none; says "no number" "--ranks: found 'none'"
 train mini --device tpu; says "no such device" "--device: found 'tpu'"
 train huge; check_status 2 $? "a case that does not fit"
-says "is refused with its figures" "in all; recompute"
+says "is refused with its figures" "in all; to need less memory"
 check "a command may say how many it has" "$FPREPORT" train mini --records rec --ranks 1 -- true
 
 # ---- fptrain

@@ -18,7 +18,7 @@ adopt() { "$FPREPORT" collect "$@" --case llama3_8B-megatron --vendor acme --car
 judge() { "$FPREPORT" verify -v acme/llama3_8B-megatron >verdict 2>&1; }
 for card in "NVIDIA H100 80GB HBM3" NVIDIA-H100-SXM5-80GB; do
     adopt honest.out --accelerator "$card"
-    check "$card is known" grep -q 'NVIDIA H100-SXM5-80GB is stated' said
+    check "$card is known" grep -q 'the card NVIDIA H100-SXM5-80GB was stated' said
 done
 check "the draft has the rate and MFU" sh -c 'jq -c ".performance[0].table" records/results/acme/*.json | grep -q "（1x8）.*%"'
 check_exit 0 "an honest run is no failure" judge

@@ -174,8 +174,8 @@ static void what_does_not_fit_is_a_finding(void **state)
         {CASE "c_noderank1/rank2.out.log", 5, 0, 100, "rank 2 appears twice"},
         {CASE "c_noderank1/rank2.out.log", 5, 0, 100, "node rank 1 appears twice, as b and as c"},
         {CASE "c_noderank2/rank4.out.log", 5, 0, 100, "found node rank 2, expected at most 1"},
-        {CASE "b_noderank1/rank3.out.log", 4, 0, 100, "1 are missing, 0 are extra"},
-        {CASE "b_noderank1/rank3.out.log", 6, 0, 100, "0 are missing, 1 are extra"},
+        {CASE "b_noderank1/rank3.out.log", 4, 0, 100, "1 steps are missing and 0 steps are extra"},
+        {CASE "b_noderank1/rank3.out.log", 6, 0, 100, "0 steps are missing and 1 steps are extra"},
         {CASE "b_noderank1/rank3.out.log", 5, 0.5, 100, "rank 3 differs most, by 25 % at step 5"},
         {CASE "b_noderank1/rank2.out.log", 5, 0, 3700, "clock of node 1 is 3600.0 s ahead of that"},
         {CASE "b_noderank1/rank2.out.log", 5, 0, 90, "clock of node 1 is 10.0 s behind that of"},
@@ -227,7 +227,7 @@ static void nodes_of_other_frameworks_have_one_log(void **state)
     assert_int_equal(f.tree.n_rounds, 2);
     assert_int_equal(f.tree.rounds[0].curve.n, 2);
     assert_true(f.tree.rounds[0].curve.loss[0] == 4 && f.tree.rounds[0].curve.loss[1] == 3);
-    assert_true(said(&f, "0 are missing, 1 are extra"));
+    assert_true(said(&f, "0 steps are missing and 1 steps are extra"));
     assert_true(said(&f, "rank 8 differs most, by 25 % at step 1"));
     assert_int_equal(f.diags.n, 2);
     arena_release(&f.arena);
