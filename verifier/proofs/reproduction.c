@@ -85,7 +85,7 @@ static bool same_times(const struct log *a, const struct log *b)
 static const char *copy_of(const struct proof *run, const struct proof *original)
 {
     if (strcmp(run->submission.id, original->submission.id) == 0)
-        return "the files of the reproduction are the files of the evidence";
+        return "the reproduction has the same files as the evidence: it is a copy, not a new run";
     const struct bytes *x = run->log_name ? submission_file(&run->submission, run->log_name) : NULL;
     const struct bytes *y =
         original->log_name ? submission_file(&original->submission, original->log_name) : NULL;

@@ -32,7 +32,7 @@ order=$(sed -n '/class="pictures"/,/<details>/p' $model | grep -o '<svg[^>]*char
 is "bars stand by their value where nothing is verified" "$(echo "$order" | cut -d, -f1 | tr '\n' ' ')" "9 4 "
 check "the answer comes before every table" test "$(grep -n 'class="headline"' $model | head -n 1 | cut -d: -f1)" -lt "$(grep -n '<table' $model | head -n 1 | cut -d: -f1)"
 check "it says that the order is no ranking" grep -q 'by stated value (not a ranking)' $model
-check "a card without the figure is named below" grep -q 'Cards without this figure:.*mute' $model
+check "a card without the figure is named below" grep -q 'Cards without a stated value of this metric:.*mute' $model
 
 errors=$(grep -c '^records/results/acme/.* error: ' .log)
 is "what a vendor has to fix is what the build says" "$(grep -o 'To fix: [0-9]*' site/en/vendor/acme/index.html)" "To fix: $errors"

@@ -46,7 +46,7 @@ check "a skipped step is no missing one" sh -c 'grep -q "1 of 30 steps were skip
 ln -s "$top/templates" templates
 check "the site is built" "$FPREPORT" build -q -o site
 check "the page says so" grep -q 'fpreport did not witness the run' site/en/result/nvidia/llama3_8B-megatron/index.html
-check "in Chinese, too" grep -q 'fpreport 没有监控这次运行' site/zh/result/nvidia/llama3_8B-megatron/index.html
+check "in Chinese, too" grep -q 'fpreport 没有启动也没有监控这次运行' site/zh/result/nvidia/llama3_8B-megatron/index.html
 archive=$(ls records/evidence/nvidia/*.tar.zst) && cp "$archive" first
 check "again" adopt --force -q
 check "the same bytes" cmp first "$archive"

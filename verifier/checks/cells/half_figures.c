@@ -119,9 +119,9 @@ const struct rule rule_fp1019 = {
                   "'/'; a settings cell contains only a number, and the throughput of the row is "
                   "empty; a settings cell contains only True or False; a row has an MFU but no "
                   "throughput.",
-            .zh = "以下四种情况检查不通过：显存或得分的单元格以“/”开头或结尾；设置单元格只写一个数"
-                  "字，而同一行的吞吐量为空；设置单元格只写 True 或 False；表格的一行填写了 MFU，却"
-                  "没有填写吞吐量。"},
+            .zh = "以下四种情况检查不通过：显存或得分的单元格以“/”开头或结尾；“设置”列的单元格只有"
+                  "一个数字，而同一行的吞吐量为空；“设置”列的单元格只有 True 或 False，没有设置的名"
+                  "称；表格的一行填写了 MFU，却没有填写吞吐量。"},
     .fix = {.en = "Write the missing value into its own column, or write `/` if the vendor "
                   "withholds the value.",
             .zh = "把缺少的值写到它所属的列。厂商不公开该值时写 `/`。"},

@@ -367,7 +367,7 @@ static const struct words messages[] = {
     {.en = "the %s monitor contains samples that are not numbers",
      .zh = "{1} 监控文件中有的采样值不是数字"},
     {.en = "the step fields of the native trainer agree with the case",
-     .zh = "内置训练器日志中各步的字段与用例相符"},
+     .zh = "内置训练器日志的每一步都含有该用例应有的字段"},
     {NULL, NULL},
 };
 

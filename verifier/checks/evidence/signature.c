@@ -362,11 +362,11 @@ const struct rule rule_fp4015 = {
                   "matches the statement. A submission without a signature is an error if the "
                   "option --signers is used, and a warning if the records contain signers.",
             .zh = "文件 statement.json.sig 必须是对 statement.json 的 SSH 签名，命名空间为 "
-                  "fpreport-submission-v1。签名者文件 allowed_signers 必须把签名所用的密钥列在厂"
-                  "商名下。密钥不得已被吊销。用 `--at` 给出时间时，密钥必须在该时间有效；没有给"
-                  "出时，密钥必须在提交包进入归档库时有效。如果没有给出签名者文件，只检查签名是"
-                  "否与 statement.json 相符。提交包没有签名时，如果使用了选项 --signers，算错误；"
-                  "如果记录中有签名者，算警告。"},
+                  "fpreport-submission-v1。签名者文件 allowed_signers 必须把签名所用的密钥列在厂商"
+                  "名下。不得使用已吊销的密钥。用 `--at` 给出时间时，密钥必须在该时间有效；没有给出"
+                  "时，密钥必须在提交包进入归档库时有效。如果没有给出签名者文件，只检查签名是否与 "
+                  "statement.json 相符。提交包没有签名时，如果使用了选项 --signers，算错误；如果记"
+                  "录中有签名者，算警告。"},
     .fix = {.en = "Ask the vendor to seal and sign the run with the command fpreport collect RUN "
                   "--sign KEY.",
             .zh = "请厂商用命令 fpreport collect RUN --sign KEY 封存这次运行并签名。"},

@@ -80,7 +80,7 @@ const struct rule rule_fp1021 = {
                   "too.",
             .zh = "把页面上的加速卡型号和模型名与记录中的名称比较，看外形是否相同。Unicode 易混淆字"
                   "符、当作字母用的数字、代替“m”的“rn”，都算外形相同。比较名称时忽略空格、大小写和"
-                  "标点。名称中含有不可见字符时，检查也不通过。"},
+                  "标点。厂商、模型或加速卡的名称中含有不可见字符时，检查也不通过。"},
     .fix = {.en = "Type the name again with plain letters.",
             .zh = "用普通字母重新输入加速卡型号或模型名。"},
     .messages = messages,

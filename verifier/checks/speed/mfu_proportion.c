@@ -157,7 +157,8 @@ const struct rule rule_fp2019 = {
                   "proportion with most of the others.",
             .zh = "取卡、精度与训练阶段都相同的另一表格行，把那一行的 MFU 乘以两行吞吐量之比，乘积"
                   "必须等于所检查行的 MFU。每个数允许一个末位单位的误差。卡、精度与训练阶段都相同的"
-                  "行有多个时，取与最多的其他行成比例的那一行。"},
+                  "行有多个时，统计每一行的 MFU 与吞吐量之比和多少其他行一致，取一致行数最多的一行"
+                  "。"},
     .fix = {.en = "Compute the MFU of both rows again with the same peak.",
             .zh = "用同一个峰值重新计算两行的 MFU。"},
     .messages = messages,

@@ -298,9 +298,10 @@ const struct rule rule_fp2015 = {
                   "values of the row with the fewest cards. An unusual ratio can be correct, so "
                   "this rule gives only a warning.",
             .zh = "把每卡吞吐量（p_core / 卡数，或批大小相同时的 token/p/s），与同种卡、同一精度的"
-                  "各行中卡数最少一行的每卡吞吐量比较。这两个每卡吞吐量之比应为 0.6 至 1.25，在 "
-                  "0.5 至 0.6 之间时只给出提示。每卡的 p_train 与 p_whole，不得超过卡数最少一行的两"
-                  "倍。不寻常的比值也可能属实，因此这条规则只给出警告。"},
+                  "各行中卡数最少一行的每卡吞吐量比较。卡数较多一行与卡数最少一行的每卡吞吐量之比应"
+                  "为 0.6 至 1.25，在 0.5 至 0.6 之间时只给出提示。每卡的 p_train 与 p_whole，不得"
+                  "超过卡数最少一行的两倍。每卡吞吐量之比即使不寻常，也可能属实，因此这条规则只给出"
+                  "警告。"},
     .fix = {.en = "Check whether the stated throughput is per card or for all cards.",
             .zh = "核对填报的吞吐量是每卡的，还是全部卡的。"},
     .messages = messages,

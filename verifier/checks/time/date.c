@@ -131,10 +131,10 @@ const struct rule rule_fp4016 = {
     .quotes = RULE_QUOTES_RUN,
     .proof = check_date,
     .title = {.en = "Date on which the run ended", .zh = "运行结束的日期"},
-    .statement = {.en = "A run may not end before 2017, after its submission arrived in the "
-                        "archive, or after the date of the site.",
+    .statement = {.en = "A run must not end before 2017, after its submission arrived in the "
+                        "archive, or after the date of the site in site.json.",
                   .zh = "运行结束的日期不得早于 2017 年，不得晚于这次运行的提交包进入归档库的时间，"
-                        "也不得晚于网站的日期。"},
+                        "也不得晚于 site.json 所写的网站日期。"},
     .why = {.en = "If a run states a date in 1970, nobody set the clock of its machine. If a run "
                   "states a date in the future, the run was invented, or the clock of its machine "
                   "is fast.",

@@ -180,7 +180,7 @@ static void what_does_not_fit_is_a_finding(void **state)
         {CASE "b_noderank1/rank2.out.log", 5, 0, 3700, "clock of node 1 is 3600.0 s ahead of that"},
         {CASE "b_noderank1/rank2.out.log", 5, 0, 90, "clock of node 1 is 10.0 s behind that of"},
         {"bert:paddle:A100:2:2:1/round1/a_noderank0/rank0.out.log", 5, 0, 100,
-         "written by bert/pytorch, expected bert/paddle: it belongs to another case"},
+         "written by bert/pytorch, expected bert/paddle: the log belongs to another case"},
         {"gpt:pytorch:A100:1:1:2/round1/a_noderank0/rank0.out.log", 5, 0, 100,
          "expected gpt/pytorch"},
         {"bert:pytorch:A100:1:1:2/round1/a_noderank0/rank0.out.log", 5, 0, 100,
