@@ -82,9 +82,11 @@ static const struct field lora_fields[] = {
           .doc = "matrices that get an adapter: q_proj, k_proj, v_proj, gate_proj, up_proj"),
 };
 
-static const struct shape lora_shape = SHAPE(
-    "lora", struct case_lora, lora_fields,
-    .doc = "The LoRA adapters of a case; fpreport then trains only the adapters.", .flat = true);
+static const struct shape lora_shape =
+    SHAPE("lora", struct case_lora, lora_fields,
+          .doc = "The LoRA adapters of a case. If a case has this object, fpreport trains only the "
+                 "adapters.",
+          .flat = true);
 
 #define OPTIMIZER_REAL(name, low, high, words)                     \
     {                                                              \

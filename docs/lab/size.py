@@ -29,7 +29,9 @@ ISSUES = (  # name, pattern of the subject; the first that fits
                                          r"public logs|Megatron's NaN|PaddleSpeech|epoch tells|begin so|monitors|MFU in FP8|last loss in words|pieces of 64|10\^-27|one page a folder|rows of a project|no banner|Unicode's"),
     ("30 doors and walls", r"."),
 )
-MOVED = r"^tree: (functions called once join|one helper where several|headers are read once|small modules join|buffers and findings begin)"  # subjects, whose hashes a rebase changes
+MOVED = r"^tree: (functions called once join|one helper where several|headers are read once|small modules join|buffers and findings begin)" \
+        r"|^words:|stands? alone|^verifier: (room messages|rules say what|Chinese o[fn]|sentences that)|^cli: (errors and notes|help says|messages name)" \
+        r"|^site: (sentences|more of the words)"  # subjects, whose hashes a rebase changes: what only moved, or was only reworded
 MESSAGES = re.compile(r"(static )?const struct (words|rule|mlperf_rule|words_row|rule_words)\b.*= *(\{|$)")
 TEXT = re.compile(r'^\s*[{.\w ="]*".*"[,}\s;]*$')
 
