@@ -32,7 +32,7 @@ mkdir above && cp -R run above/run
 fpreport collect above >said 2>&1
 [ -s said ] && grep -q 'next: the folder contains a run' said && ran "a folder above a run: collect" 1
 fpreport status >said 2>/dev/null
-grep -v 'collect. drafts one' said >some && mv some said
+grep -v 'collect. drafts a result' said >some && mv some said
 ran "status: build, and the evidence that is not archived" 2
 fpreport build -q >/dev/null 2>&1
 fpreport status >said 2>/dev/null; grep '^gh-pages' said >some; mv some said; ran "status: publish" 1
