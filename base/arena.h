@@ -1,5 +1,5 @@
 /*
- * arena: memory that lives and dies together.
+ * arena: memory that lives and dies together; and, at the end, buf: a byte string that grows.
  *
  * Everything that belongs to one input (a JSON tree, a result, a page) is allocated from one
  * arena and released at once; nothing in it is freed singly. Memory is zeroed. Running out of

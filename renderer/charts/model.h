@@ -1,9 +1,8 @@
 /*
  * chart_model: what a line chart is made of, before anything has a place.
  *
- * Panels stand one above the other on one x axis. The makers (chart.c, deviation.c,
- * monitors.c) fill this; layout.c finds places, write.c draws, rows.c tells
- * it as a table.
+ * Panels stand one above the other on one x axis. The makers (chart.c, monitors.c) fill
+ * this; layout.c finds places, write.c draws, rows.c tells it as a table.
  */
 #pragma once
 

@@ -1,10 +1,9 @@
 /*
  * foreign_row: what the files that judge tables of others share; nobody else includes it.
  *
- *   foreign_page.c       walks the texts and tables of a page, reads rows
+ *   foreign_page.c       walks the texts and tables of a page, reads rows; FlagPerf's inference/
  *   foreign_training.c   trainings: batch, rates, MFU, operations of a token
  *   foreign_chips.c      FlagPerf's base/ and operation/
- *   foreign_inference.c  FlagPerf's inference/
  */
 #pragma once
 
