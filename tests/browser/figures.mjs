@@ -41,7 +41,7 @@ export async function numbers(browser, root) {
   });
   const rates = await compared(browser, root, ["a", "b", "e", "d"], RATE), shares = await compared(browser, root, ["b", "d"], "MFU");
   return [...faults, ...rates.faults, ...shares.faults,
-    ...differs("rates side by side", rates.said.map((c) => c.said), ["", "1.15×", "0.409×", "not comparable: not a single number"]),
+    ...differs("rates side by side", rates.said.map((c) => c.said), ["", "1.15×", "0.409×", "not comparable: the value is not a single number"]),
     ...differs("shares side by side", shares.said.map((c) => c.said), ["", "1.17×"])];
 }
 
@@ -51,11 +51,11 @@ export async function contradicted(browser, root) {
   const pair = await at(browser, root, "en/compare/acme-toy..globex-toy/index.html", async (page) => {
     const cells = await page.locator("tr:has(td .contradicted)").evaluateAll((l) => l.flatMap((r) => [...r.querySelectorAll("td")].flatMap((c, i, all) =>
       i % 3 === 2 && [all[i - 2], all[i - 1]].every((x) => x.querySelector(".mark, .none")) && !c.querySelector(".mark") && (all[i - 1].querySelector(".contradicted") || all[i - 2].querySelector(".contradicted")) ? [c.textContent.trim()] : [])));
-    return cells.length && cells.every((c) => c === "not comparable: contradicted") ? [] : [`differences with contradicted figures: ${[...new Set(cells)]}`];
+    return cells.length && cells.every((c) => c === "not comparable: a check contradicts the value") ? [] : [`differences with contradicted figures: ${[...new Set(cells)]}`];
   });
   return [...beside.faults, ...base.faults, ...pair,
-    ...differs("beside the base", beside.said.map((c) => [c.said, c.bar]), [["", 86], ["not comparable: contradicted", 0], ["1.17×", 100]]),
-    ...differs("as the base", base.said.map((c) => c.said), ["not comparable: contradicted", "not comparable: the base figure is contradicted"])];
+    ...differs("beside the base", beside.said.map((c) => [c.said, c.bar]), [["", 86], ["not comparable: a check contradicts the value", 0], ["1.17×", 100]]),
+    ...differs("as the base", base.said.map((c) => c.said), ["not comparable: a check contradicts the value", "not comparable: a check contradicts the base value"])];
 }
 
 // A figure that a warning doubts is compared, and its mark stands beside it; rows that recompute otherwise than the first are named.
@@ -65,7 +65,7 @@ export async function doubted(browser, root) {
     const keys = [await key(page, "b"), await key(page, "h"), await key(page, "a")];
     await page.goto(`${page.url().replace(/\?.*/, "")}?compare=${keys.join(",")}`);
     return [...differs("its mark", await page.locator(".comparison td .warned").allTextContents(), ["≠\u00a0differs (warning)"]),
-      ...differs("recomputed otherwise", (await page.locator(".compare-any .apart li").allTextContents()).map((t) => t.split(" – ").pop()), ["used (method not stated) (base: none)"])];
+      ...differs("recomputed otherwise", (await page.locator(".compare-any .apart li").allTextContents()).map((t) => t.split(" – ").pop()), ["recomputation used (method not stated) (base: none)"])];
   });
   return [...faults, ...there, ...differs("beside the base", said.map((c) => [c.said, c.bar]), [["", 100], ["1.003×", 100]])];
 }
@@ -81,9 +81,9 @@ export async function reasons(browser, written, moved) {
     };
     const size = await beside(["acme a", "acme new"]), told = await page.locator(".compare-any .apart li").allTextContents();
     const faults = differs("another size", [size, told.map((t) => t.split(" – ").pop())], ["1.000×", ["2×8 (base: 1×8)"]]);
-    return [...faults, ...differs("withdrawn", await beside(["acme a", "globex b"]), "not comparable: withdrawn"), ...differs("the base is withdrawn", await beside(["globex b", "acme a"]), "not comparable: base withdrawn")];
+    return [...faults, ...differs("withdrawn", await beside(["acme a", "globex b"]), "not comparable: withdrawn"), ...differs("the base is withdrawn", await beside(["globex b", "acme a"]), "not comparable: the base is withdrawn")];
   });
-  return [...none.faults, ...others, ...differs("no number of the base", none.said.map((c) => c.said).slice(0, 2), ["", "not comparable: base withheld"])];
+  return [...none.faults, ...others, ...differs("no number of the base", none.said.map((c) => c.said).slice(0, 2), ["", "not comparable: the base is withheld"])];
 }
 
 // Less is better of a loss, of any row the newest comes first; what is asked for again is turned.

@@ -41,7 +41,7 @@ static const struct sample {
          "A100") "### 运行情况\n* 输入批尺寸\n  1. seqlength，简写为MPE，在本case中默认为8192\n"
                  "  2. global_batchsize，在本case中默认为512，使得globalbatchsize=2M "
                  "tokens\n\n" FIGURES LLM "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
-     "FP2004", SEVERITY_ERROR, "512 sequences * 8192 tokens = 4194304"},
+     "FP2004", SEVERITY_ERROR, "512 sequences * 8192 tokens per sequence = 4194304"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | OOM | \\* |\n"), NULL, SEVERITY_ERROR,
      NULL},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 35.6.4 | 5.14 | 37/40 | / |\n"), "FP1004",
@@ -76,7 +76,7 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP4PP1DP2 | GAS=128(GBS=1024=4M tokens) | / | / | / | / |\n"),
      "FP2004", SEVERITY_ERROR, "LBS 1 * GAS 128 * DP 2 = 256"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(globalbs=3M tokens) | / | / | / | / |\n"),
-     "FP2004", SEVERITY_ERROR, "LBS 1 * GAS 128 * DP 8 = 1024 sequences * 4096 tokens = 4194304"},
+     "FP2004", SEVERITY_ERROR, "LBS 1 * GAS 128 * DP 8 = 1024 sequences * 4096 tokens per sequence = 4194304"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(globalbs=4M tokens) | / | / | / | / |\n"),
      NULL, SEVERITY_ERROR, NULL},
     /* MFU by a convention that the row names, a bound, and none at all. How much the attention adds
@@ -124,7 +124,7 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(GBS=1024=4Mi tokens) | / | / | / | / |\n"),
      NULL, SEVERITY_ERROR, NULL},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(GBS=1024=4.3M tokens) | / | / | / | / |\n"),
-     "FP2004", SEVERITY_ERROR, "1024 sequences * 4096 tokens = 4194304"},
+     "FP2004", SEVERITY_ERROR, "1024 sequences * 4096 tokens per sequence = 4194304"},
     /* Figures with what surrounds them. */
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3.56k | 5.14 | 37/40 | 47.9% |\n"), NULL,
      SEVERITY_ERROR, NULL},
@@ -369,7 +369,7 @@ static const struct sample {
      "bs = 4M tokens) | sharding=\"stage2\", sharding_degree=4, tensor_parallel_degree=2 | 16 * "
      "2048 "
      "/ 8 = 4096 tokens/s |\n",
-     "FP2004", SEVERITY_ERROR, "1024 sequences * 2048 tokens = 2097152"},
+     "FP2004", SEVERITY_ERROR, "1024 sequences * 2048 tokens per sequence = 2097152"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 96.0% |\n"), "FP2003",
      SEVERITY_WARNING, "follows from the peak of tf32"},
     {PAGE("| A100单机8卡卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"), "FP2006", SEVERITY_NOTICE,

@@ -141,7 +141,9 @@ static void run_proof(struct audit *a, const struct rule *r, struct proof *p)
     if (!p->submission.n_withheld || r->sealed)
         r->proof(a, p);
     else if (a->project->retraining || !text_starts(r->id, "FP6")) /* which nobody asked for */
-        proof_report(a, p, NULL, OUTCOME_CANNOT, "files are withheld: this check needs all files");
+        proof_report(a, p, NULL, OUTCOME_CANNOT,
+                     "some files of the submission are withheld, but "
+                     "this check needs all files");
 }
 
 static void run_on_proofs(struct audit *a, const struct rule *r)

@@ -281,7 +281,7 @@ static void count_parts(struct audit *a)
 {
     size_t n = 0;
     if (a->n_items == AUDIT_BULLETS_MAX)
-        a->too_many = "bullets in its environment";
+        a->too_many = "bullets in its environment section";
     for (size_t i = 0; i < a->result->n_batch; i++)
         n += 1 + a->result->batch[i].n_values;
     if (n > AUDIT_BATCH_VALUES_MAX)

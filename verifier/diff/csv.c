@@ -121,7 +121,5 @@ void diff_csv_read(const char *file, const char *column, struct bytes in, struct
     }
     if (r.malformed > WARNINGS_MAX)
         diags_add(diags, SEVERITY_WARNING, file, 0, 0,
-                  "for this reason, fpreport skipped %zu "
-                  "lines of the log",
-                  r.malformed);
+                  "fpreport skipped %zu lines of the log for this reason", r.malformed);
 }

@@ -225,7 +225,7 @@ static void judge_maximum(struct page_reader *r, const char *what, double mean, 
 {
     if (mean > most)
         foreign_note(r, SEVERITY_ERROR,
-                     "%s: the mean power, %.15g W, is above the largest, %.15g W", what, mean,
+                     "%s: the mean power, %.15g W, is above the largest power, %.15g W", what, mean,
                      most);
 }
 

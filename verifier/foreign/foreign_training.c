@@ -115,8 +115,8 @@ static void compare_foreign_mfu(struct page_reader *r, const struct page_row *ro
     const struct model *m = model_of_mfu(r, row, peak);
     if (!isnan(by_flops) && !near_mfu(by_flops, stated))
         foreign_note(r, SEVERITY_ERROR,
-                     "the MFU is %.4g %% by the row's FLOP/s and the peak of %s, stated as %.15g "
-                     "%%",
+                     "the MFU is %.4g %% by the row's FLOP/s and the peak of %s, but the row "
+                     "states %.15g %%",
                      by_flops, card, stated);
     else if (!isnan(bare) && near_mfu(bare, stated))
         foreign_note(r, SEVERITY_NOTICE, "an MFU of %.15g %% is 6 N * tokens/s / peak of %s",

@@ -89,7 +89,7 @@ static bool is_endless(struct log_reader *r, struct span s)
     if ((*n)++ < LOG_LINES_MAX)
         return false;
     diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
-              "more than %d lines; the rest of this file was not read", LOG_LINES_MAX);
+              "the file has more than %d lines; the rest of the file was not read", LOG_LINES_MAX);
     r->stopped = true;
     return true;
 }

@@ -3,7 +3,7 @@
 
 /* clang-format off */
 const struct words log_messages[] = {
-    {.en = "more than %d lines; the rest of this file was not read",
+    {.en = "the file has more than %d lines; the rest of the file was not read",
      .zh = "日志超过 {1} 行；文件的其余部分未读取"},
     {.en = "a gzip-compressed file",
      .zh = "gzip 压缩文件"},
@@ -59,10 +59,10 @@ const struct words log_messages[] = {
      .zh = "最后一行不完整：日志被截断；该行已跳过"},
     {.en = "the step or loss of this line is not a number; the line was skipped",
      .zh = "该行的步数或损失不是数字；该行已跳过"},
-    {.en = "for this reason, fpreport skipped %zu lines of the log",
+    {.en = "fpreport skipped %zu lines of the log for this reason",
      .zh = "因此，fpreport 跳过了日志的 {1} 行"},
-    {.en = "%zu %s no step number. fpreport counts in order of appearance; the progress bar ends at "
-           "%.15g.",
+    {.en = "%zu %s no step number. fpreport numbers the reports in order of appearance; the "
+           "progress bar ends at %.15g.",
      .zh = "日志有 {1} {2:said}没有步数。fpreport 按出现次序编号；进度条到 {3} 为止。"},
     {.en = "%zu %s printed by %s, not of a single step",
      .zh = "日志有 {1} {2:said}由 {3} 打印，不是单步损失"},
@@ -70,7 +70,8 @@ const struct words log_messages[] = {
      .zh = "个滑动平均的损失"},
     {.en = "losses are running means",
      .zh = "个滑动平均的损失"},
-    {.en = "%zu %s no step number. fpreport counts in order of appearance, not in training steps.",
+    {.en = "%zu %s no step number. fpreport numbers the reports in order of appearance, not by "
+           "training steps.",
      .zh = "日志有 {1} {2:said}没有步数。fpreport 按出现次序编号，编号不是训练步数。"},
     {.en = "report gives",
      .zh = "次报告"},

@@ -126,10 +126,10 @@ void log_add_point(struct log_reader *r, const struct log_point *p)
 
 void log_note_counted(struct log_reader *r)
 {
-    diags_add(
-        r->diags, SEVERITY_NOTICE, r->log->file, 0, 0,
-        "%zu %s no step number. fpreport counts in order of appearance, not in training steps.",
-        r->log->counted, r->log->counted == 1 ? "report gives" : "reports give");
+    diags_add(r->diags, SEVERITY_NOTICE, r->log->file, 0, 0,
+              "%zu %s no step number. fpreport numbers the reports in order of appearance, not by "
+              "training steps.",
+              r->log->counted, r->log->counted == 1 ? "report gives" : "reports give");
 }
 
 void log_finish_points(struct log_reader *r)

@@ -443,7 +443,8 @@ const char *agreement_text(const struct agreement *x, struct arena *arena)
         return sentence_say(arena, "%s differs: %s", label, list);
     if (agreement_excused(x))
         return sentence_say(
-            arena, "%s differs; inside a container it may be that of the image or of the host: %s",
+            arena,
+            "%s differs; inside a container, a source may describe the image or the host: %s",
             label, list);
     if (one)
         return sentence_say(arena, "%s agrees: %s", label, list);

@@ -233,8 +233,8 @@ static void read_reference(struct audit *a, struct proof *p)
         return;
     p->reference_path = rule->reference;
     if (a->project->retraining) {
-        p->reference_fault = "the reference uses the case's seed, but the run uses the seed of a "
-                             "challenge";
+        p->reference_fault = "the reference curve was trained with the seed of the case, but the "
+                             "run uses the seed of a challenge";
         return;
     }
     const char *path = path_join(a->arena, a->records, rule->reference);
@@ -255,7 +255,7 @@ static void read_reference(struct audit *a, struct proof *p)
         read_reference_curve(a, p, path);
     p->reference.source = rule->reference;
     if (p->reference.n == 0 && !p->reference_fault)
-        p->reference_fault = "the reference has no steps";
+        p->reference_fault = "the reference curve has no steps";
 }
 
 static void align(struct audit *a, struct proof *p)

@@ -8,7 +8,7 @@ const struct words proof_messages[] = {
      .zh = "证据"},
     {.en = "%s differs: %s",
      .zh = "各来源的{1:said}不一致：{2:said}"},
-    {.en = "%s differs; inside a container it may be that of the image or of the host: %s",
+    {.en = "%s differs; inside a container, a source may describe the image or the host: %s",
      .zh = "各来源的{1:said}不同；在容器内运行时，来源所写的可能属于镜像，也可能属于主机：{2:said}"},
     {.en = "%s agrees: %s",
      .zh = "各来源的{1:said}一致：{2:said}"},
@@ -106,7 +106,7 @@ const struct words proof_messages[] = {
     {.en = "one of the two loss curves has no step numbers, so fpreport numbered its points in "
            "order of appearance",
      .zh = "两条损失曲线之一没有步数，fpreport 按出现次序为其编号"},
-    {.en = "the reference has no steps",
+    {.en = "the reference curve has no steps",
      .zh = "参考曲线不含任何一步"},
     {.en = "the reproduction has the same files as the evidence: it is a copy, not a new run",
      .zh = "复现的文件与证据的文件相同"},
@@ -153,7 +153,8 @@ const struct words proof_messages[] = {
      .zh = "同型号的加速卡因体质、温度与功耗上限而有差异"},
     {.en = "a processor shares its clock and cores with whatever else runs",
      .zh = "CPU 的速度受同时运行的其他程序影响"},
-    {.en = "the reference uses the case's seed, but the run uses the seed of a challenge",
+    {.en = "the reference curve was trained with the seed of the case, but the run uses the seed "
+           "of a challenge",
      .zh = "参考曲线使用用例的种子，但运行使用抽查的种子"},
     {NULL, NULL},
 };

@@ -382,7 +382,7 @@ static void note_findings(const struct reader *r, struct diags *diags)
                   m->kind, quoted_line(r->arena, r->first_odd));
     if (r->short_of && m->stamps)
         diags_add(diags, SEVERITY_NOTICE, m->file, 0, 0,
-                  "%zu of %zu samples have fewer cards than the %zu of the other samples",
+                  "%zu of %zu samples show fewer cards than the %zu cards of the other samples",
                   r->short_of, m->stamps, m->n_cards);
 }
 

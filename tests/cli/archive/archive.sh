@@ -487,7 +487,7 @@ check "its links lead somewhere" sh -c 'cd site && grep -oE "href=\"[^\"#:]*zst\
 part=site/evidence/globex/run.redacted.tar.zst
 check "the sum on the page is that of what is published" grep -q "echo &#39;$(sha $part)  run.redacted.tar.zst" $page
 verify_part() { "$FPREPORT" verify -v "$@" 2>&1; }
-check "verify says how much of it could be checked" sh -c '"$1" verify -v "$2" | grep -q "4 files are withheld according to the file WITHHELD, which is not signed; the other [0-9]* agree with the manifest"' - "$FPREPORT" $part
+check "verify says how much of it could be checked" sh -c '"$1" verify -v "$2" | grep -q "4 files are withheld according to the file WITHHELD, which is not signed; the other [0-9]* files agree with the manifest"' - "$FPREPORT" $part
 check "and calls it unverified, without a figure" sh -c '"$1" verify --format json "$2" | jq -e ".runs[0].state == \"unverified\" and ([.runs[0].metrics[] | select(.recomputed)] | length) == 0"' - "$FPREPORT" $part
 check "verify.sh says the same" sh -c 'sh "$1" -s signers "$2" | grep -qx "redacted: .* signed by globex .*, 4 files withheld: the file WITHHELD says so, and nobody signed that"' - "$top/templates/site/verify.sh" $part
 check_exit 1 "it is not taken as a submission" archive add $part

@@ -21,12 +21,12 @@ echo '{"schema": "fpreport.site/1", "compare": [{"a": "acme/toy", "b": "globex/t
 "$FPREPORT" build -q >.log 2>&1
 list=site/en/results/index.html pair=site/en/compare/acme-toy..globex-toy/index.html
 said() { for i in 1 2 3 4 5 6 7 8; do grep -o "data-row=\"acme/toy:1\.$i-.*" $1 | sed -n 's/^[^>]* data-recompute="\([^"]*\)".*/\1/p;t;s/.*/-/p'; done | tr '\n' ';'; }
-is "each form says how activations are recomputed" "$(said $list)" "used (method not stated);none;full;selective;used (method not stated);none;none;-;"
+is "each form says how activations are recomputed" "$(said $list)" "recomputation used (method not stated);none;full;selective;recomputation used (method not stated);none;none;-;"
 is "in Chinese" "$(said site/zh/results/index.html)" "重计算（方式未写明）;不重计算;全部重计算;选择性重计算;重计算（方式未写明）;不重计算;不重计算;-;"
 # PAGE ROW: what each pair of rows says of this condition: left, right, outcome.
 conditions() { sed -n "s,.*<th scope=\"row\">$2[^/]*</th><td[^>]*>\([^<]*\)</td><td[^>]*>\([^<]*\)</td><td.*<[^>]*> *\([^<>]*[a-z]\)</\(span\|em\)></td></tr>,\1/\2/\3,p" $1 | sort | uniq -c | sed 's/^ *//' | tr '\n' ';'; }
 is "a pair says of both how they recompute" "$(conditions $pair 'activation recomputation')" \
-    "1 full/none/differs;3 none/none/the same;1 not stated/none/not comparable;1 selective/none/differs;2 used (method not stated)/none/differs;"
+    "1 full/none/differs;3 none/none/the same;1 not stated/none/not comparable;1 selective/none/differs;2 recomputation used (method not stated)/none/differs;"
 is "and precisions of one class" "$(conditions $pair Precision)" "8 bf16/fp16/differs;"
 check "it is said once above all" grep -qF 'The two results use different settings of activation recomputation' $pair
 check "rows that are not compared say it, too" grep -q 'activation recomputation <small>does not affect comparability' "site/en/compare/acme-toy..globex-tiny_llama/index.html"
@@ -36,7 +36,7 @@ mark() { sed -n "s,.*data-row=\"$1\(-[^>]*>.*\),\1,p" $list | grep -oE 'data-lab
 check "a figure that a warning doubts is marked so" sh -c 'printf %s "$1" | grep -q "mark warned.*differs (warning)"' - "$(mark globex/toy:1.1)"
 check "and is there for the script to compare" sh -c '! printf %s "$1" | grep -q data-wrong' - "$(mark globex/toy:1.1)"
 check "one that an error contradicts is not" sh -c 'printf %s "$1" | grep -q "data-wrong.*mark contradicted"' - "$(mark acme/toy:1.2)"
-is "the page gives its difference, too" "$(grep -o '<th scope="row">MFU .*' $pair | sed 's/.*<td class="number">//; s/<[^>]*>//g' | sort | uniq -c | sed 's/^ *//' | tr '\n' ';')" "7 +0.3333 %;1 not comparable: contradicted;"
+is "the page gives its difference, too" "$(grep -o '<th scope="row">MFU .*' $pair | sed 's/.*<td class="number">//; s/<[^>]*>//g' | sort | uniq -c | sed 's/^ *//' | tr '\n' ';')" "7 +0.3333 %;1 not comparable: a check contradicts the value;"
 marks=$(jq -r '.strings | keys[] | select(startswith("mark.")) | ltrimstr("mark.")' "$top/templates/site/strings.json" | sort)
 is "the legend of every page has each mark that a figure may have" "$(sed -n '/<p class="legend">/p' $list | grep -o '<span class="mark [a-z]*' | sed 's/.* //' | sort)" "$marks"
 

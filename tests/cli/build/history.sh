@@ -76,7 +76,7 @@ mv $toy toy.json && on 2026-11-04 four three && on 2026-11-05 five four
 mv records/results/acme acme && on 2026-11-05 none four && mv acme records/results/
 check "a vendor without records keeps the feed" grep -qF 'Acme · toy: removed' none/en/feed/vendor/acme.atom
 for site in four five; do
-    both "$site: a result that is gone keeps its page" $site result/acme/toy/index.html '从 2026-11-04 的发布起不再包含该结果；最后一个含该结果的发布日期：2026-11-03；移除前的结论：未通过' 'First publication without the result: 2026-11-04; last publication with the result: 2026-11-03; its verdict then: failed'
+    both "$site: a result that is gone keeps its page" $site result/acme/toy/index.html '从 2026-11-04 的发布起不再包含该结果；最后一个含该结果的发布日期：2026-11-03；移除前的结论：未通过' 'First publication without the result: 2026-11-04; last publication with the result: 2026-11-03 (verdict: failed)'
     check "$site: with the figures that it stated last" grep -q 'MFU <small>%</small>.*>row 2 <small class="conf" lang="en">Box 8, 1 node.*</small></td><td class="number" data-label="Stated">80.0% <span class="outcome fail"><i aria-hidden="true">✕</i> contradicted</span></td><td class="number" data-label="Recomputed">36.000%</td>' $site/en/result/acme/toy/index.html
     check "$site: each with its own mark, not that of its result" grep -qF '<span class="outcome cannot"><i aria-hidden="true">○</i> not checked</span></td>' $site/en/result/acme/toy/index.html
     both "$site: it is in the list of what was withdrawn" $site withdrawn/index.html '从记录中移除，未说明理由' 'removed from the records without a stated reason'

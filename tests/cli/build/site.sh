@@ -77,11 +77,11 @@ page=shipped/en/result/iluvatar/llava1.5_13b-deepspeed-torch/index.html
 inputs() { sed -n '/<table class="inputs">/,/<.table>/s/^<tr>\(<th scope="row">.*\)<.tr>$/\1/p' "$1/$2/result/$3/index.html" |
     sed 's, <small>.*</small>,,; s, *([^<]*)</th>,</th>,; s, *([^<]*)\(\, <a\),\1,; s,</th><td[^>]*>, = ,; s,</td><td[^>]*>,: ,; s,<[^>]*>,,g'; }
 is "inputs that rows share stand once, others for each row, with value and source" "$(inputs shipped en iluvatar/llava1.5_13b-deepspeed-torch | sort)" \
-"N, nominal parameters = 1.3e+10: nominal size of the model
+"N, nominal parameters = 1.3e+10: nominal number of parameters of the model
 factor, row 1 = 2: the row’s stage is pretraining
 factor, row 2 = 6: cases/llava1.5_13b-deepspeed-torch.json
 peak = 1.92e+14: BI-V150, bf16
-throughput = see each line above: stated"
+throughput = differs between the rows; see the calculations above: stated"
 # --- Peaks that rows state are no card's, also where they are as high; LoRA that a row names counts more than the case.
 cp -R golden peaks && toy=peaks/results/acme/toy.json
 jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precision", "fix_hp", "token/p/s", "MFU"], rows:
@@ -89,18 +89,18 @@ jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precisio
      ["1x8", "bf16", "theoryflops=200T", "10000", "30.0%"], ["1x8 LoRA", "bf16", "/", "10000", "20.0%"]]}' "$toy" >toy.new && cp toy.new "$toy"
 "$FPREPORT" build -q --records peaks -o stated >.out 2>&1
 is "a peak that a row states has the row as its source, and each input its rows" "$(inputs stated en acme/toy | sort)" \
-"N, nominal parameters = 1000000000: nominal size of the model
+"N, nominal parameters = 1000000000: nominal number of parameters of the model
 factor, row 1, row 2, row 3 = 6: cases/toy.json
-factor, row 4 = 4: the row or its page names LoRA
+factor, row 4 = 4: the row or the page names LoRA
 peak, row 1, row 4 = 2e+14: Box 8, bf16
-peak, row 2, row 3 = see each line above: stated in the row
+peak, row 2, row 3 = differs between the rows; see the calculations above: stated in the row
 throughput = 10000: stated"
 check "in Chinese, too" sh -c '[ "$1" = 2 ]' - "$(grep -cE '<td>取自表格的该行</td>|<td>该行或本页写明 LoRA</td>' stated/zh/result/acme/toy/index.html)"
 jq 'del(.mfu_factor)' peaks/cases/toy.json >toy.new && cp toy.new peaks/cases/toy.json
 "$FPREPORT" build -q --records peaks -o stated2 >.out 2>&1
 is "a case that states no factor is not the source of one" "$(inputs stated2 en acme/toy | grep factor)" \
 "factor, row 1, row 2, row 3 = 6: convention
-factor, row 4 = 4: the row or its page names LoRA"
+factor, row 4 = 4: the row or the page names LoRA"
 is "a line for each row says how its MFU was computed" "$(sed -n '/class="formulas"/,/<.ul>/p' $page | grep -c '<li>')" 2
 check "rows of one vendor say how they differ" grep -q '<bdi>amp</bdi> · <bdi>TP4PP8DP1</bdi> · changed: <span lang="en">GAS=1024' shipped/en/model/llama2_70b/index.html
 check "no unverified figure is green" sh -c '! grep -E "outcome pass.><i|</span> <small class=.mark measured" shipped/en/result/nvidia/llama2_7b_finetune-pytorch/index.html'
@@ -511,7 +511,7 @@ check "what is gone is named" sh -c 'grep "· old</a>" since/zh/changes/index.ht
 "$FPREPORT" build -q --records later --previous since -o again >/dev/null 2>&1
 check "nothing new: the same history" cmp since/data/index.json again/data/index.json
 check "the first publication says that, too" grep -q 'This is the first publication, so there are no earlier verdicts' own/en/changes/index.html
-check "nothing new: it says so" grep -q 'No verdict has changed' again/en/changes/index.html
+check "nothing new: it says so" grep -q 'No verdict has changed since the last publication' again/en/changes/index.html
 check_exit 2 "a site that is none is refused" "$FPREPORT" build --previous golden -o none
 echo '{"schema": "fpreport.index/1", "results": [{"id": "a/b", "history": [{"state": "good"}]}]}' >own/data/index.json
 check_exit 2 "a history that is none, too" "$FPREPORT" build --records golden --previous own -o none
@@ -563,6 +563,6 @@ cp -R golden plans && toy=plans/results/acme/toy.json
 jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "parallel", "token/p/s"], rows: [range(1; 16) | ["Box 8（\(.)x2）", "TP2PP1DP\(.)", "10000"]]}' "$toy" >toy.new && cp toy.new "$toy"
 "$FPREPORT" build -q --records plans -o plans.site >.out 2>&1
 page=plans.site/en/result/acme/toy/index.html
-is "plans that are drawn, and those that are named" "$(grep -c 'aria-labelledby="plan-[0-9-]*-t ' $page) $(grep -o '[0-9]* more, not drawn: [^<]*' $page)" \
-    "12 3 more, not drawn: TP2 × PP1 × DP13 (13×2), TP2 × PP1 × DP14 (14×2), TP2 × PP1 × DP15 (15×2)"
+is "plans that are drawn, and those that are named" "$(grep -c 'aria-labelledby="plan-[0-9-]*-t ' $page) $(grep -o '[0-9]* more plans are not drawn: [^<]*' $page)" \
+    "12 3 more plans are not drawn: TP2 × PP1 × DP13 (13×2), TP2 × PP1 × DP14 (14×2), TP2 × PP1 × DP15 (15×2)"
 plan_done

@@ -63,7 +63,7 @@ table '[["Box 8（1x8）", "bf16", "10000", "30.0%", "0.67/0.655"]]' >toy.new
 table '[["Box 8（1x8）", "bf16", "/", "33.0%", "0.67/0.65"]]' | jq '.vendor = "globex"' >records/results/globex/toy.json && cp toy.new "$toy"
 echo '{"schema": "fpreport.site/1", "compare": [{"a": "acme/toy", "b": "globex/toy"}]}' >records/site.json
 "$FPREPORT" build -q --no-cache -o pair >.log 2>&1
-none="1 not comparable: different unit or total,1 not comparable: not a single number"
+none="1 not comparable: different units, or only one value is a total,1 not comparable: the value is not a single number"
 is "a figure that is withheld, and one of another whole" "$(apart en)" "$none"
 differences() { jq -r '[.rows[].difference_percent] | map(select(. != null)) | length' pair/data/compare/acme-toy..globex-toy.json; }
 is "what may be compared has a difference in the data" "$(differences)" 1

@@ -113,9 +113,8 @@ static void check_form_of_cell(struct audit *a, const struct claim *c, size_t i)
         r = find_form_fault(
             a, c, i,
             sentence_say(a->arena,
-                         "column %s holds the second number %s beside its figure, in "
-                         "'%s'",
-                         column, second, text),
+                         "column %s holds a second number, %s, beside its figure, in '%s'", column,
+                         second, text),
             "one number");
     else if (figure_has_value(f) && is_of_other_unit(m, f, a->arena))
         r = find_form_fault(
@@ -144,7 +143,7 @@ static void check_cell_forms(struct audit *a, const struct claim *c)
 static const struct words messages[] = {
     {.en = "column %s holds two numbers, '%s'; only memory and score columns may hold two numbers",
      .zh = "{1} 列的单元格写了两个数字“{2}”；只有显存列和得分列可以写两个数字"},
-    {.en = "column %s holds the second number %s beside its figure, in '%s'",
+    {.en = "column %s holds a second number, %s, beside its figure, in '%s'",
      .zh = "{1} 列的单元格“{3}”中，除该列的数字外还写有另一个数字 {2}"},
     {.en = "column %s holds a figure in another unit, '%s'",
      .zh = "{1} 列的“{2}”所用的单位与该列的单位不同"},

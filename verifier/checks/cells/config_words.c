@@ -108,8 +108,8 @@ const struct rule rule_fp2006 = {
                   .zh = "如果配置把机器数和卡数写了两遍（一遍用文字，一遍在括号中写作 1x8），这两处"
                         "必须一致。"},
     .why = {.en = "Some readers take the number of cards from the words of a configuration, other "
-                  "readers take it from the brackets. If the words and the brackets differ, some of "
-                  "these readers compute the throughput per card with the wrong number of cards.",
+                  "readers take it from the brackets. If the words and the brackets differ, some "
+                  "readers compute the throughput per card with the wrong number of cards.",
             .zh = "有的读者从配置的文字得知卡数，有的读者从括号得知卡数。文字与括号不一致时，一部分"
                   "读者会用错误的卡数计算单卡吞吐量。"},
     .how = {.en = "In the configuration '单机8卡(1x8)', the rule compares the words (one node, 8 "

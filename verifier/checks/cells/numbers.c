@@ -181,7 +181,7 @@ const struct rule rule_fp1004 = {
                         "number is missing.",
                   .zh = "表格数字列的每个单元格都必须填写数字，或写明数字缺失的原因。"},
     .why = {.en = "A cell without a valid number cannot be compared, sorted or recomputed. For "
-                  "example, '80.83.2%' may be two numbers.",
+                  "example, a cell with '80.83.2%' may contain two numbers.",
             .zh = "单元格中没有有效的数字，就无法比较、排序或复算这个单元格。例如，写作“80.83.2%”的"
                   "单元格可能是两个数字。"},
     .how = {.en = "The rule reads each cell in a column of numbers. A cell must contain a number, a "

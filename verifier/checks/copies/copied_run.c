@@ -168,20 +168,20 @@ const struct rule rule_fp4019 = {
     .statement = {.en = "The step times and monitor samples of a training run must not follow those "
                         "of another vendor's run of the same case.",
                   .zh = "训练运行的各步耗时与监控采样，其变化不得与其他厂商对同一用例的运行同步。"},
-    .why = {.en = "Two machines do not slow down at the same steps. If somebody copies step times "
-                  "and multiplies or shifts them, the order of the steps from fastest to slowest "
-                  "stays the same.",
+    .why = {.en = "The steps at which a machine slows down differ from machine to machine. If "
+                  "somebody copies step times and multiplies or shifts them, the order of the "
+                  "steps from fastest to slowest stays the same.",
             .zh = "两台机器不会在相同的步上变慢。即使有人把抄来的各步耗时乘以系数或整体平移，各"
                   "步从快到慢的次序也不变。"},
     .how = {.en = "If the run has at least 25 steps or 40 monitor samples, the rule computes its "
                   "rank correlation with every other vendor's run of the case. The rule also "
-                  "computes the correlation with one step removed or added. The correlation of the "
-                  "step times (mean over values and differences) may be at most 0.8, or 0.93 if "
-                  "there are fewer than 40 steps. The correlation of the monitor samples (first "
-                  "differences) may be at most 0.99. For runs that a vendor's own command made, the "
-                  "correlation of the losses (first differences) may be at most 0.999. If a "
-                  "correlation exceeds its limit, both results get a warning, because either run "
-                  "may be the copy.",
+                  "computes each correlation after it has removed or added one step. The "
+                  "correlation of the step times (mean over values and differences) may be at most "
+                  "0.8, or 0.93 if there are fewer than 40 steps. The correlation of the monitor "
+                  "samples (first differences) may be at most 0.99. For runs that a vendor's own "
+                  "command made, the correlation of the losses (first differences) may be at most "
+                  "0.999. If a correlation exceeds its limit, both results get a warning, because "
+                  "either run may be the copy.",
             .zh = "如果运行至少有 25 步或 40 个监控采样，这条规则计算它与其他厂商对同一用例的每"
                   "次运行的秩相关，还计算去掉一步或增加一步之后的秩相关。各步耗时的秩相关（取数"
                   "值的秩相关与差分的秩相关的平均）不得超过 0.8，不足 40 步时不得超过 0.93。监控"

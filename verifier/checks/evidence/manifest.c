@@ -7,7 +7,7 @@ static void check_manifest(struct audit *a, struct proof *p)
         return;
     if (p->loose) {
         proof_report(a, p, NULL, OUTCOME_CANNOT,
-                     "these files have no manifest: any of them may have been changed");
+                     "the files of the run have no manifest: any of them may have been changed");
         return;
     }
     if (p->submission.n_withheld) {
@@ -15,7 +15,7 @@ static void check_manifest(struct audit *a, struct proof *p)
         proof_report(a, p, SUBMISSION_WITHHELD, OUTCOME_CANNOT,
                      sentence_say(a->arena,
                                   "%zu files are withheld according to the file WITHHELD, which is "
-                                  "not signed; the other %zu agree with the manifest",
+                                  "not signed; the other %zu files agree with the manifest",
                                   withheld, all - withheld));
         return;
     }
@@ -39,10 +39,10 @@ static void check_manifest(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "these files have no manifest: any of them may have been changed",
+    {.en = "the files of the run have no manifest: any of them may have been changed",
      .zh = "证据的文件没有清单，因此其中任何一个都可能被改动过"},
     {.en = "%zu files are withheld according to the file WITHHELD, which is not signed; the other "
-           "%zu agree with the manifest",
+           "%zu files agree with the manifest",
      .zh = "文件 WITHHELD 写明提交包有 {1} 个文件不公开，但 WITHHELD 没有签名；提交包的其余 {2} "
            "个文件与清单一致"},
     {.en = "all %zu files agree with the manifest",

@@ -106,8 +106,9 @@ static bool look_few_values(struct native_figures *f, const char *name, const do
         return false;
     find_figure(f, 0,
                 sentence_say(f->a->arena,
-                             "the %zu values of '%s' above 0 contain only %zu different numbers", n,
-                             name, different));
+                             "of the %zu values of '%s' above 0, only %zu are different from each "
+                             "other",
+                             n, name, different));
     return true;
 }
 
@@ -197,7 +198,7 @@ static void check_native_figures(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the %zu values of '%s' above 0 contain only %zu different numbers",
+    {.en = "of the %zu values of '%s' above 0, only %zu are different from each other",
      .zh = "日志中“{2}”有 {1} 个大于 0 的值，其中只有 {3} 个不同的数值"},
     {.en = "the gradient norm is %s, but the median of the neighbouring steps is %s",
      .zh = "这一步的梯度范数为 {1}，但相邻各步梯度范数的中位数为 {2}"},

@@ -186,7 +186,7 @@ static bool look_lengths(struct steps_text *t, struct span event, double most)
         return find_in_event(
             t, sentence_say(t->a->arena,
                             "a step has %s tokens, %s of them without padding and %s targets, but "
-                            "the case allows at most %s",
+                            "the case allows at most %s tokens per step",
                             audit_number(t->a->arena, tokens), audit_number(t->a->arena, real),
                             audit_number(t->a->arena, targets), audit_number(t->a->arena, most)));
     if (!(fabs(printed - tokens) > 1e-12 * tokens))
@@ -296,7 +296,8 @@ static bool look_foreign(struct steps_text *t, struct span event)
                                                  event_words(t, key)));
         if (!seeing && at < FIELDS_OF_STEPS && !span_is(key, of_steps[at++].key))
             return find_in_event(t, sentence_say(t->a->arena,
-                                                 "the native trainer writes '%s' in another place",
+                                                 "the native trainer writes '%s' in another place "
+                                                 "of the log",
                                                  event_words(t, key)));
         span_cut(&rest, ',');
         rest = span_trim(rest);
@@ -343,7 +344,8 @@ static bool look_head(struct steps_text *t, struct span event)
     if (!t->p->kase || !event_value(event, "recompute", &said) || span_is(said, asked))
         return false;
     return find_in_event(t, sentence_say(t->a->arena,
-                                         "the log states recompute %s, but the case has %s",
+                                         "the log states the activation recomputation %s, but the "
+                                         "case has %s",
                                          event_words(t, said), asked));
 }
 
@@ -435,10 +437,10 @@ static const struct words messages[] = {
      .zh = "日志中有一步等待输入数据 {1} 秒，但这一步总共只用了 {2} 秒"},
     {.en = "a step has the loss scale %s, which does not occur in %s",
      .zh = "日志中有一步的损失缩放为 {1}，但 {2} 精度下不会出现这个值"},
-    {.en = "the log states recompute %s, but the case has %s",
+    {.en = "the log states the activation recomputation %s, but the case has %s",
      .zh = "日志写的重计算（recompute）设置为 {1}，但用例规定为 {2}"},
     {.en = "a step has %s tokens, %s of them without padding and %s targets, but the case allows "
-           "at most %s",
+           "at most %s tokens per step",
      .zh = "日志中有一步含 {1} 个 token（非填充 {2} 个、目标 {3} 个），但用例规定每步至多 {4} 个"},
     {.en = "a step has %s attention pairs, but %s tokens in %s sequences of at most %s tokens have "
            "%s to %s pairs",
@@ -452,7 +454,7 @@ static const struct words messages[] = {
      .zh = "日志写的 ZeRO 阶段为 {1}，但用例规定为 {2}"},
     {.en = "the log contains the event '%s', which the native trainer does not write",
      .zh = "日志含有事件“{1}”，但内置训练器不会写出这样的事件"},
-    {.en = "the native trainer writes '%s' in another place",
+    {.en = "the native trainer writes '%s' in another place of the log",
      .zh = "日志事件中字段“{1}”的位置，与内置训练器写出的位置不同"},
     {.en = "%zu consecutive steps have the same gradient norm %s",
      .zh = "日志中连续 {1} 步的梯度范数都是 {2}"},

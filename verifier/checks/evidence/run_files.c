@@ -83,8 +83,8 @@ const struct rule rule_fp4009 = {
     .statement = {.en = "No file that run.json names may be changed after the end of the run.",
                   .zh = "run.json 列出的任何文件，在运行结束后都不得改动。"},
     .why = {.en = "The manifest of a submission is made when somebody seals the run, but fpreport "
-                  "writes run.json as soon as the run ends. So the checksums in run.json show "
-                  "changes between the end of the run and the sealing.",
+                  "writes run.json as soon as the run ends. Therefore, the checksums in run.json "
+                  "show whether a file was changed between the end of the run and the sealing.",
             .zh = "提交包的清单在封存时才生成，而 fpreport 在运行一结束时就写出 run.json。因此由"
                   " run.json 中的校验和，可以发现运行结束到封存之间的改动。"},
     .how = {.en = "run.json contains the SHA-256 of every other file of the run, and the rule "

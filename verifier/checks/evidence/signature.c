@@ -347,7 +347,8 @@ const struct rule rule_fp4015 = {
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_signature,
     .title = {.en = "Signature of the submission", .zh = "提交包的签名"},
-    .statement = {.en = "The vendor must sign its submission with a key that is valid at that time.",
+    .statement = {.en = "The vendor must sign its submission with a key that was valid when the "
+                        "submission arrived (or at the time of `--at`).",
                   .zh = "厂商必须为自己的提交包签名，所用的密钥必须在当时有效。"},
     .why = {.en = "Checksums show that nobody changed a submission after it was sealed. A signature "
                   "shows which vendor vouches for the run, so that nobody can replace the run by "

@@ -242,9 +242,9 @@ const struct rule rule_fp4023 = {
                   .zh = "如果 run.json 没有 `adopted` 字段，运行就必须具备 fpreport 为它启动的运"
                         "行写出的全部文件。"},
     .why = {.en = "Without this rule, somebody could delete the field `adopted` from run.json, and "
-                  "present the logs of another run as a run that fpreport started. But nobody can "
-                  "derive the monitor samples and arrival times that fpreport records from the "
-                  "logs.",
+                  "present the logs of another run as a run that fpreport started. From logs "
+                  "alone, nobody can derive the monitor samples and arrival times that fpreport "
+                  "records during a run.",
             .zh = "如果没有这条规则，有人可以从 run.json 中删去 `adopted` 字段，把另一次运行的日"
                   "志冒充为由 fpreport 启动的运行。但 fpreport 记录的监控采样与到达时间，无法由"
                   "日志推算出来。"},

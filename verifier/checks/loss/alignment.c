@@ -110,8 +110,8 @@ const struct rule rule_fp2001 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
     .proof = check_alignment,
     .title = {.en = "Loss aligned with the reference", .zh = "损失与参考曲线对齐"},
-    .statement = {.en = "From a step that the case specifies, the mean of |loss - reference| / "
-                        "|reference| over all steps must be below the limit (2 %).",
+    .statement = {.en = "The mean of |loss - reference| / |reference|, over all steps after the "
+                        "first steps that the case excludes, must be below the limit (2 %).",
                   .zh = "从用例规定的起始步开始，所有步的 |损失 − 参考| ÷ |参考| 的平均值必须低于上"
                         "限（2 %）。"},
     .why = {.en = "A high throughput is worthless if the training does not reduce the loss as it "

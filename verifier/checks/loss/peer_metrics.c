@@ -83,9 +83,9 @@ const struct rule rule_fp3015 = {
             .zh = "如果其他厂商都填报困惑度 5.6，只有一家厂商填报准确率 5.6，说明这家厂商的列名写错"
                   "了。"},
     .how = {.en = "The rule compares the names of the score columns with those in the records of "
-                  "other vendors for the same case. Two names count as the same if one contains the "
-                  "other ('acc' and 'final_acc1'). If only one other vendor has a record for the "
-                  "case, the rule gives only a notice.",
+                  "other vendors for the same case. Two metric names count as the same if one name "
+                  "contains the other ('acc' and 'final_acc1'). If only one other vendor has a "
+                  "record for the case, the rule gives only a notice.",
             .zh = "把得分列的名称与其他厂商的记录中同一用例的得分列名称比较。一个名称包含另一个名称"
                   "（如“acc”与“final_acc1”）时，两个名称算作相同。只有一家其他厂商有该用例的记录时"
                   "，只给出提示，不判错。"},

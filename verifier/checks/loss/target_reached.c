@@ -64,7 +64,7 @@ const struct rule rule_fp2033 = {
     .proof = check_reached,
     .title = {.en = "Target reached by the run", .zh = "运行是否达到目标得分"},
     .statement = {.en = "If the log of a run states whether the run reached its target score, the "
-                        "answer must be yes.",
+                        "log must state that the run reached it.",
                   .zh = "如果运行的日志写明是否达到目标得分，所写的必须是已达到。"},
     .why = {.en = "If a training did not reach its target score, its time and throughput are not "
                   "results of the case.",

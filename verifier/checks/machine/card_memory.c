@@ -22,7 +22,7 @@ static double own_memory(const struct audit *a, const struct claim *c)
 double card_memory(const struct audit *a, const struct claim *c, const char **source)
 {
     double memory = own_memory(a, c);
-    *source = "the environment";
+    *source = "the environment section";
     if (!isnan(memory))
         return memory;
     for (size_t i = 0; i < a->n_accelerators; i++) {
@@ -40,7 +40,7 @@ double card_memory(const struct audit *a, const struct claim *c, const char **so
 
 /* clang-format off */
 const struct words card_memory_messages[] = {
-    {.en = "the environment",
+    {.en = "the environment section",
      .zh = "环境说明"},
     {NULL, NULL},
 };

@@ -48,16 +48,19 @@ static void check_row_card(struct audit *a, const size_t *cards, size_t i)
                *meant = c->accelerator ? NULL : cards_misspelt(a, name);
     struct check_result *r;
     if (meant)
-        r = audit_fail(a, c, "'%s' is not a known card; the environment names '%s' (rows %s)", name,
-                       meant, rows);
+        r = audit_fail(a, c,
+                       "'%s' is not a known card; the environment section names '%s' (rows "
+                       "%s)",
+                       name, meant, rows);
     else if (cards_in_environment(a, name) == IDENTITY_SAME)
-        r = audit_pass(a, c, "'%s' is the card of the environment (rows %s)", name, rows);
+        r = audit_pass(a, c, "'%s' is the card in the environment section (rows %s)", name, rows);
     else if (cards_in_environment(a, name) == IDENTITY_UNKNOWN)
         r = audit_cannot(a, c, "at least one of '%s' and '%s' is not a known card (rows %s)", name,
                          names, rows);
     else
-        r = audit_fail(a, c, "the row names '%s', but the environment states '%s' (rows %s)", name,
-                       names, rows);
+        r = audit_fail(a, c,
+                       "the row names '%s', but the environment section states '%s' (rows %s)",
+                       name, names, rows);
     r->stated = name;
     r->expected = meant ? meant : names;
 }
@@ -73,7 +76,7 @@ static void check_accelerator(struct audit *a)
         if (!*c->config.accelerator)
             audit_cannot(a, c, "the row does not name its card");
         else if (!a->n_accelerators)
-            audit_cannot(a, c, "the environment does not name its card");
+            audit_cannot(a, c, "the environment section does not name the card");
         else
             check_row_card(a, cards, i);
     }
@@ -81,17 +84,17 @@ static void check_accelerator(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "'%s' is not a known card; the environment names '%s' (rows %s)",
+    {.en = "'%s' is not a known card; the environment section names '%s' (rows %s)",
      .zh = "表格行 {3} 写的“{1}”不是已知的卡型号；环境说明写的是“{2:said}”"},
-    {.en = "'%s' is the card of the environment (rows %s)",
+    {.en = "'%s' is the card in the environment section (rows %s)",
      .zh = "表格行 {2} 写的“{1}”就是环境说明中的卡"},
     {.en = "at least one of '%s' and '%s' is not a known card (rows %s)",
      .zh = "表格行 {3} 写的“{1}”与环境说明写的“{2:said}”，至少有一个不是已知的卡型号"},
-    {.en = "the row names '%s', but the environment states '%s' (rows %s)",
+    {.en = "the row names '%s', but the environment section states '%s' (rows %s)",
      .zh = "表格行 {3} 写的卡是“{1}”，但环境说明写的卡是“{2:said}”"},
     {.en = "the row does not name its card",
      .zh = "表格行没有写明卡型号"},
-    {.en = "the environment does not name its card",
+    {.en = "the environment section does not name the card",
      .zh = "环境说明没有写明卡型号"},
     {NULL, NULL},
 };
@@ -115,8 +118,8 @@ const struct rule rule_fp3001 = {
     .how = {.en = "The rule looks up the card that each table row names, and compares it with the "
                   "accelerators in the environment section of the page.",
             .zh = "把表格每一行所写的加速卡，与页面环境说明所列的加速卡比较。"},
-    .fix = {.en = "Correct the card in the table row, or add the environment of that run to the "
-                  "page.",
+    .fix = {.en = "Correct the card in the table row, or add the environment of this row's run to "
+                  "the page.",
             .zh = "改正表格行中的卡型号，或在页面中补上这一行所属运行的环境说明。"},
     .messages = messages,
     .quoted = quoted,

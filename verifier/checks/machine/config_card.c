@@ -26,9 +26,10 @@ static void report_card(struct audit *a, int line, const char *file, const char 
         return;
     struct check_result *r =
         audit_report(a, identity == IDENTITY_SAME && !cut ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
-                     unknown ? "the configuration %s names no known card; the environment names "
-                               "'%s'"
-                             : "the rows use configurations like %s; the environment states '%s'",
+                     unknown ? "the configuration %s names no known card; the environment section "
+                               "names '%s'"
+                             : "the rows use configurations like %s; the environment section "
+                               "states '%s'",
                      file, a->accelerators[0]);
     if (card && strcmp(card->vendor, a->result->vendor) == 0)
         r->severity = SEVERITY_NOTICE;
@@ -80,12 +81,12 @@ static void check_config_card(struct audit *a)
             continue;
         const char *names = environment_card_names(a);
         bool ok = !meant && identity == IDENTITY_SAME;
-        struct check_result *r =
-            audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         meant ? "the configuration %s names no known card; the environment names "
-                                 "'%s'"
-                               : "the batch sizes come from %s; the environment states '%s'",
-                         item->file, meant ? meant : names);
+        struct check_result *r = audit_report(
+            a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+            meant ? "the configuration %s names no known card; the environment "
+                    "section names '%s'"
+                  : "the batch sizes come from %s; the environment section states '%s'",
+            item->file, meant ? meant : names);
         if (card && strcmp(card->vendor, a->result->vendor) == 0)
             r->severity = SEVERITY_NOTICE;
         r->stated = item->file;
@@ -96,13 +97,13 @@ static void check_config_card(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the configuration %s names no known card; the environment names '%s'",
+    {.en = "the configuration %s names no known card; the environment section names '%s'",
      .zh = "配置文件名 {1} 中没有已知的卡型号；环境说明写的卡是“{2}”"},
-    {.en = "the rows use configurations like %s; the environment states '%s'",
+    {.en = "the rows use configurations like %s; the environment section states '%s'",
      .zh = "表格各行使用 {1} 之类的配置文件；环境说明写的卡是“{2}”"},
-    {.en = "the configuration %s names no known card; the environment names '%s'",
+    {.en = "the configuration %s names no known card; the environment section names '%s'",
      .zh = "配置文件名 {1} 中没有已知的卡型号；环境说明写的卡是“{2:said}”"},
-    {.en = "the batch sizes come from %s; the environment states '%s'",
+    {.en = "the batch sizes come from %s; the environment section states '%s'",
      .zh = "批大小取自配置文件 {1}；环境说明写的卡是“{2:said}”"},
     {NULL, NULL},
 };

@@ -18,7 +18,7 @@ static void check_device(struct audit *a)
     const char *names = environment_card_names(a), *folded = text_fold(a->arena, device);
     size_t n = strlen(folded);
     if (!a->n_accelerators || is_withheld(device, a->arena) || (n && folded[n - 1] == '/')) {
-        audit_cannot(a, NULL, "the device or the environment's card is withheld");
+        audit_cannot(a, NULL, "the device, or the card in the environment section, is withheld");
         return;
     }
     struct check_result *r;
@@ -34,7 +34,7 @@ static void check_device(struct audit *a)
     }
     switch (cards_in_environment(a, device)) {
     case IDENTITY_SAME:
-        r = audit_pass(a, NULL, "the device '%s' is the card of the environment", device);
+        r = audit_pass(a, NULL, "the device '%s' is the card in the environment section", device);
         break;
     case IDENTITY_UNKNOWN:
         r = audit_cannot(a, NULL, "at least one of '%s' and '%s' is not a known card", device,
@@ -42,7 +42,8 @@ static void check_device(struct audit *a)
         break;
     default:
         r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                         "the general metrics table names '%s', but the environment states '%s'",
+                         "the general metrics table names '%s', but the environment section states "
+                         "'%s'",
                          device, names);
     }
     r->stated = device;
@@ -51,15 +52,15 @@ static void check_device(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the device or the environment's card is withheld",
+    {.en = "the device, or the card in the environment section, is withheld",
      .zh = "通用指标表中的设备不公开，或环境说明中的卡不公开"},
     {.en = "the general metrics table names '%s', but %s belongs to another vendor",
      .zh = "通用指标表写的设备是“{1}”，但 {2} 属于其他厂商"},
-    {.en = "the device '%s' is the card of the environment",
+    {.en = "the device '%s' is the card in the environment section",
      .zh = "通用指标表中的设备“{1}”就是环境说明中的卡"},
     {.en = "at least one of '%s' and '%s' is not a known card",
      .zh = "通用指标表中的设备“{1}”与环境说明中的卡“{2:said}”，至少有一个不是已知的卡型号"},
-    {.en = "the general metrics table names '%s', but the environment states '%s'",
+    {.en = "the general metrics table names '%s', but the environment section states '%s'",
      .zh = "通用指标表写的设备是“{1}”，但环境说明写的卡是“{2:said}”"},
     {NULL, NULL},
 };

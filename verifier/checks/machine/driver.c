@@ -68,15 +68,16 @@ const struct rule rule_fp3013 = {
     .needs_records = true,
     .page = check_driver,
     .title = {.en = "Driver version of another vendor", .zh = "其他厂商的驱动版本"},
-    .statement = {.en = "The driver version in the environment section must be one that the "
+    .statement = {.en = "The driver version in the environment section must be a version that the "
                         "vendor's cards can use.",
                   .zh = "环境说明中的驱动版本，必须适用于结果所属厂商的加速卡。"},
     .why = {.en = "Each vendor numbers its drivers in its own way. If a page states the driver "
                   "version of another vendor, its environment section was copied.",
             .zh = "各厂商的驱动版本号规则不同。页面写有其他厂商的驱动版本号，说明页面的环境说明是复"
                   "制来的。"},
-    .how = {.en = "NVIDIA's driver versions look like 384.145 or 470.129.06, and the lowest version "
-                  "is 71. No other vendor uses versions of this form from 390 on.",
+    .how = {.en = "NVIDIA's driver versions look like 384.145 or 470.129.06, and the lowest "
+                  "version is 71. No other vendor numbers its drivers in this form from version "
+                  "390 on.",
             .zh = "NVIDIA 的驱动版本号形如 384.145 或 470.129.06，最低为 71。从 390 起，其他厂商都"
                   "不使用这种形式的版本号。"},
     .fix = {.en = "State the driver version that the run used.",

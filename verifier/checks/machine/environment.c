@@ -98,7 +98,7 @@ static void check_environment(struct audit *a, struct proof *p)
     compare_device(a, p);
     if (!compared)
         proof_report(a, p, NULL, OUTCOME_CANNOT,
-                     "the environment and the fingerprint have no field in common");
+                     "the environment section and the fingerprint have no field in common");
 }
 
 /* clang-format off */
@@ -115,7 +115,7 @@ static const struct words messages[] = {
      .zh = "fingerprint.json 与 sys_info.log 都没有机器信息"},
     {.en = "the submission contains no readable fingerprint.json",
      .zh = "提交包中没有可读取的 fingerprint.json"},
-    {.en = "the environment and the fingerprint have no field in common",
+    {.en = "the environment section and the fingerprint have no field in common",
      .zh = "环境说明与机器指纹没有可以比较的共同字段"},
     {NULL, NULL},
 };
@@ -128,13 +128,13 @@ const struct rule rule_fp4006 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_MACHINE,
     .proof = check_environment,
-    .title = {.en = "Environment in all sources", .zh = "各来源的运行环境"},
+    .title = {.en = "Environment of the run in all sources", .zh = "各来源的运行环境"},
     .statement = {.en = "The result record, the fingerprint, the log, the monitors and the case "
                         "must all state the same hardware and software.",
                   .zh = "结果记录、指纹、日志、监控文件与用例所写的硬件和软件必须相同。"},
-    .why = {.en = "Somebody types the environment section of a page by hand. But fpreport takes the "
-                  "fingerprint on the machine of the run, and the log shows the hardware and "
-                  "software that the training program found.",
+    .why = {.en = "Somebody types the environment section of a page by hand. The fingerprint, "
+                  "which fpreport takes on the machine of the run, and the log show the real "
+                  "hardware and software.",
             .zh = "页面的环境说明由人手工填写。指纹则由 fpreport 在运行所在的机器上采集，日志也记录"
                   "训练程序检测到的硬件与软件。"},
     .how = {.en = "The rule compares these fields: operating system, kernel, machine, CPU, card, "

@@ -14,8 +14,8 @@ static void check_heading(struct audit *a, const char *heading, int line)
         return;
     struct check_result *r =
         audit_report(a, identity == IDENTITY_SAME ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
-                     "the heading '%s' names %s; the environment states '%s'", heading, card->name,
-                     environment_card_names(a));
+                     "the heading '%s' names %s; the environment section states '%s'", heading,
+                     card->name, environment_card_names(a));
     r->stated = heading;
     r->expected = environment_card_names(a);
 }
@@ -32,7 +32,7 @@ static void check_heading_card(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the heading '%s' names %s; the environment states '%s'",
+    {.en = "the heading '%s' names %s; the environment section states '%s'",
      .zh = "环境说明的标题“{1}”写的卡是 {2}；环境说明列出的卡是“{3:said}”"},
     {NULL, NULL},
 };

@@ -97,9 +97,9 @@ const struct rule rule_fp2007 = {
                   .zh = "在表格的显存单元格中，已用显存不得超过总量，总量不得超过卡的显存容量。"},
     .why = {.en = "A training run cannot use more memory than the card has.",
             .zh = "训练所用的显存不可能超过卡的显存容量。"},
-    .how = {.en = "In a cell 'used/total', the first number must not exceed the second number. The "
-                  "second number must not exceed the memory of the card, which the rule takes from "
-                  "the card's record, the environment section or the table row.",
+    .how = {.en = "In a memory cell 'used/total', the used memory must not exceed the total. The "
+                  "total must not exceed the memory of the card, which the rule takes from the "
+                  "card's record, the environment section or the table row.",
             .zh = "显存单元格写作“已用/总量”时，已用显存不得超过总量，总量不得超过卡的显存容量。卡"
                   "的显存容量取自加速卡记录、环境说明或表格行。"},
     .fix = {.en = "Correct the memory cell. If the stated value is the peak over several cards, "

@@ -98,11 +98,12 @@ static void put_typical(struct audit *a, const struct proof *p)
         .pair = pair,
         .derivation =
             !pair ? sentence_say(a->arena,
-                                 "%s / 1024 GiB (median of the samples of the card that uses most)",
+                                 "%s / 1024 GiB (median of the samples of the card that uses most "
+                                 "memory)",
                                  audit_number(a->arena, m->card_typical_mib))
                   : sentence_say(a->arena,
                                  "%s / 1024 of %s / 1024 GiB (median of the samples of the card "
-                                 "that uses most)",
+                                 "that uses most memory)",
                                  audit_number(a->arena, m->card_typical_mib),
                                  audit_number(a->arena, m->card_total_mib)),
         .file = m->card_at.file};
@@ -169,11 +170,11 @@ static const struct words messages[] = {
      .zh = "{1} * {2} GiB（单卡显存占用比例的最大值 * {3} 的显存容量）"},
     {.en = "no monitor states the memory of a card in MiB",
      .zh = "监控文件中没有以 MiB 为单位的显存数据"},
-    {.en = "%s / 1024 of %s / 1024 GiB (median of the samples of the card that uses most)",
+    {.en = "%s / 1024 of %s / 1024 GiB (median of the samples of the card that uses most memory)",
      .zh = "已用 {1} MiB，共 {2} MiB，除以 1024 得 GiB（取显存占用最多的那张卡各次采样的中位数）"},
     {.en = "%s / 1024 GiB (largest of %zu samples)",
      .zh = "{1} MiB 除以 1024 得 GiB（{2} 次显存采样的最大值）"},
-    {.en = "%s / 1024 GiB (median of the samples of the card that uses most)",
+    {.en = "%s / 1024 GiB (median of the samples of the card that uses most memory)",
      .zh = "{1} MiB 除以 1024 得 GiB（取显存占用最多的那张卡各次采样的中位数）"},
     {.en = "no monitor contains memory samples",
      .zh = "监控文件没有记录显存"},

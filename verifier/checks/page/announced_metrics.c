@@ -94,7 +94,7 @@ const struct rule rule_fp1010 = {
                         "tables, one of these tables must have a column for it.",
                   .zh = "通用指标表写明某项指标见性能表时，性能表中必须有这项指标的列。"},
     .why = {.en = "The general metrics table tells readers which column contains a metric. If no "
-                  "table has this column, somebody renamed the column or removed it.",
+                  "table has the named column, somebody renamed the column or removed it.",
             .zh = "通用指标表告诉读者每项指标在性能表的哪一列。性能表中没有这项指标的列，说明这一列"
                   "改了名或被删除了。"},
     .how = {.en = "For each row 'NAME,见“性能指标”' (NAME, see \"performance figures\") of the "

@@ -129,7 +129,7 @@ static void look_at_item(void *data, const struct item *item, const char *key)
     if (!number && item->label)
         number = unchecked(a, item->label, NULL, WORDED_IN_MACHINE);
     if (number)
-        find_worded_claim(a, NULL, number, item->line, "a value of the environment");
+        find_worded_claim(a, NULL, number, item->line, "a value of the environment section");
 }
 
 /* Does anything hold this column's cells to what they say? */
@@ -263,7 +263,7 @@ static const struct words messages[] = {
      .zh = "页面中的备注"},
     {.en = "a batch size",
      .zh = "批大小的取值"},
-    {.en = "a value of the environment",
+    {.en = "a value of the environment section",
      .zh = "环境说明中的取值"},
     {.en = "a cell in column %s",
      .zh = "表格 {1} 列的单元格"},

@@ -96,7 +96,7 @@ static void check_empty_fields(struct audit *a)
         for (size_t k = 0; k < a->result->environments[i].n_groups; k++)
             note_repeated_label(a, &a->result->environments[i].groups[k]);
     if (a->verdict->n_checks == before && a->result->n_environments)
-        audit_pass(a, NULL, "every field of the environment has a value");
+        audit_pass(a, NULL, "every field of the environment section has a value");
 }
 
 /* clang-format off */
@@ -119,7 +119,7 @@ static const struct words messages[] = {
      .zh = "模型"},
     {.en = "precision",
      .zh = "精度"},
-    {.en = "every field of the environment has a value",
+    {.en = "every field of the environment section has a value",
      .zh = "环境说明的每个字段都已填写"},
     {NULL, NULL},
 };
@@ -131,9 +131,10 @@ const struct rule rule_fp1005 = {
     .severity = SEVERITY_NOTICE,
     .page = check_empty_fields,
     .title = {.en = "Missing or repeated fields of the page", .zh = "页面上缺失或重复的字段"},
-    .statement = {.en = "Every field of the environment section, and the rows for task, model, data "
-                        "set, precision and device of the general metrics table, must have exactly "
-                        "one value. If the vendor withholds a value, '/' must stand in its place.",
+    .statement = {.en = "Every field of the environment section, and the rows for task, model, "
+                        "data set, precision and device of the general metrics table, must have "
+                        "exactly one value. A value that the vendor withholds must be replaced by "
+                        "'/'.",
                   .zh = "环境说明的每个字段，以及通用指标表中任务、模型、数据集、精度和加速卡各行，"
                         "都必须有且只有一个值。厂商不公开某个值时，在该值的位置写“/”。"},
     .why = {.en = "Readers need the environment to repeat a result. An empty field does not show "

@@ -62,8 +62,8 @@ const struct rule rule_fp1014 = {
                   .zh = "页面不得残留作者给自己写的待办标记，例如 TODO。"},
     .why = {.en = "A reminder such as TODO shows that the author did not finish the page.",
             .zh = "TODO 之类的待办标记说明作者还没有写完这个页面。"},
-    .how = {.en = "The rule searches the text of the page for TODO and similar words. The rule does "
-                  "not search fields and table cells.",
+    .how = {.en = "The rule searches the text of the page for TODO and similar words. The rule "
+                  "does not search for reminders in fields and table cells.",
             .zh = "在页面正文中查找 TODO 之类的待办标记。环境说明的字段和表格的单元格不查。"},
     .fix = {.en = "Do the work that the reminder names, and then remove the reminder.",
             .zh = "先完成待办标记所写的事项，再删除待办标记。"},

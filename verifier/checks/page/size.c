@@ -32,7 +32,7 @@ const struct rule rule_fp1009 = {
                   "查，也不能让读者误以为这些表格行正确。"},
     .how = {.en = "The rule counts the rows with figures, the bullets of the environment section, "
                   "the batch sizes and the evidence files of a result. All published pages are far "
-                  "below the limits.",
+                  "below the limits of this rule.",
             .zh = "统计一个结果中填有数字的表格行、环境说明的条目、批大小和证据文件的数量。已发布的"
                   "所有页面都远低于检查上限。"},
     .fix = {.en = "Split the large result into several smaller results.",

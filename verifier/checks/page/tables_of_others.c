@@ -40,7 +40,7 @@ const struct rule rule_fp1030 = {
                   .zh = "如果其他基准或框架的表格两次给出同一个值（直接写出，或可由其他值算出），两"
                         "处的值必须一致。"},
     .why = {.en = "Pages of torchtitan, NeMo and FlagPerf's folders base/ and inference/ use table "
-                  "columns of their own. But a batch size, rate or MFU that contradicts the other "
+                  "columns of their own. A batch size, rate or MFU that contradicts the other "
                   "cells of its row is wrong in any benchmark.",
             .zh = "torchtitan、NeMo 以及 FlagPerf 的 base/ 和 inference/ 目录的页面，表格各有自己的"
                   "列。但是不论在哪个基准中，与同一行其他单元格矛盾的批大小、吞吐量或 MFU 都是错的"

@@ -51,10 +51,10 @@ static void check_defaults(struct audit *a)
             audit_cannot(a, NULL, "%s does not set %s to a number", file, item->symbol);
             continue;
         }
-        struct check_result *r = audit_report(
-            a, value == stated ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-            "the page states the default of %s as %s, and %s has %s = %s", item->symbol,
-            audit_number(a->arena, stated), file, name, audit_number(a->arena, value));
+        struct check_result *r =
+            audit_report(a, value == stated ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+                         "by the page, the default of %s is %s, and %s sets %s = %s", item->symbol,
+                         audit_number(a->arena, stated), file, name, audit_number(a->arena, value));
         r->stated = arena_printf(a->arena, "%s=%s", item->symbol, audit_number(a->arena, stated));
         r->expected =
             arena_printf(a->arena, "%s: %s = %s", file, name, audit_number(a->arena, value));
@@ -65,7 +65,7 @@ static void check_defaults(struct audit *a)
 static const struct words messages[] = {
     {.en = "%s does not set %s to a number",
      .zh = "配置文件 {1} 没有把 {2} 设为数字"},
-    {.en = "the page states the default of %s as %s, and %s has %s = %s",
+    {.en = "by the page, the default of %s is %s, and %s sets %s = %s",
      .zh = "页面填报 {1} 的默认值为 {2}，配置文件 {3} 中 {4} = {5}"},
     {NULL, NULL},
 };

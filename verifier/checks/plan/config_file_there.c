@@ -13,7 +13,7 @@ static void report_file(struct audit *a, const struct checkout *c, const char *f
             strcmp(c->files[i], "config_common.py") != 0)
             others = arena_printf(a->arena, "%s%s%s", others, *others ? " " : "", c->files[i]);
     struct check_result *r =
-        there ? audit_report(a, OUTCOME_PASS, NULL, line, "%s is in the case's folder", file)
+        there ? audit_report(a, OUTCOME_PASS, NULL, line, "%s is in the folder of the case", file)
               : audit_report(a, OUTCOME_FAIL, NULL, line,
                              "found no %s in training/%s/%s/config; the folder contains %s", file,
                              a->result->vendor, a->result->case_id,
@@ -46,7 +46,7 @@ static void check_file_there(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s is in the case's folder",
+    {.en = "%s is in the folder of the case",
      .zh = "用例的目录中有配置文件 {1}"},
     {.en = "found no %s in training/%s/%s/config; the folder contains %s",
      .zh = "目录 training/{2}/{3}/config 中没有配置文件 {1}；该目录所含的配置文件：{4:said}"},

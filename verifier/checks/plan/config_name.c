@@ -31,9 +31,10 @@ static void compare_name_memory(struct audit *a, const struct claim *c, const ch
         return;
     const char *expected =
         arena_printf(a->arena, "%sG", audit_number(a->arena, c->config.card_memory));
-    struct check_result *r = audit_report(
-        a, memory == c->config.card_memory ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-        "%s is for cards with %gG, and the cards of the row have %s", name, memory, expected);
+    struct check_result *r =
+        audit_report(a, memory == c->config.card_memory ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     "the configuration %s is for cards with %gG, and the cards of the row have %s",
+                     name, memory, expected);
     r->stated = name;
     r->expected = expected;
 }
@@ -48,8 +49,8 @@ static void compare_name_size(struct audit *a, const struct claim *c, const char
     bool fits = f->by == size.nodes &&
                 (f->of == size.cards || f->of * degree_ranks_per_card(a, c) == size.cards);
     struct check_result *r = audit_report(a, fits ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                                          "%s is for %ldx%ld (nodes x cards), and the row "
-                                          "has %ldx%ld",
+                                          "the configuration %s is for %ldx%ld (nodes x cards), "
+                                          "and the row has %ldx%ld",
                                           name, size.nodes, size.cards, f->by, f->of);
     r->severity = SEVERITY_WARNING;
     r->stated = name;
@@ -75,7 +76,8 @@ static void check_config_name(struct audit *a, const struct claim *c)
         const char *size = arena_printf(a->arena, "%s%ld", p->in_name, named);
         struct check_result *r =
             audit_report(a, named == other ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                         "%s states %s, and the strategy states %ld", name, size, other);
+                         "the configuration %s states %s, and the parallel strategy states %ld",
+                         name, size, other);
         r->stated = name;
         r->expected = arena_printf(a->arena, "%s%ld", p->in_name, other);
     }
@@ -84,11 +86,11 @@ static void check_config_name(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s is for cards with %gG, and the cards of the row have %s",
+    {.en = "the configuration %s is for cards with %gG, and the cards of the row have %s",
      .zh = "配置名 {1} 表示卡的显存为 {2}G；表格行的卡显存为 {3}"},
-    {.en = "%s is for %ldx%ld (nodes x cards), and the row has %ldx%ld",
+    {.en = "the configuration %s is for %ldx%ld (nodes x cards), and the row has %ldx%ld",
      .zh = "配置名 {1} 表示规模为 {2}x{3}（机器数×卡数）；表格行的规模为 {4}x{5}"},
-    {.en = "%s states %s, and the strategy states %ld",
+    {.en = "the configuration %s states %s, and the parallel strategy states %ld",
      .zh = "配置名 {1} 写的是 {2}；并行策略写的是 {3}"},
     {NULL, NULL},
 };

@@ -18,7 +18,7 @@ static void report_cards(struct audit *a, const struct claim *c, const char *tex
 {
     struct check_result *r = audit_report(
         a, cards == c->cards ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-        "the calculation '%s' uses %ld cards, and the row has %ld", text, cards, c->cards);
+        "the calculation '%s' uses %ld cards, and the row has %ld cards", text, cards, c->cards);
     r->stated = arena_printf(a->arena, "%ld", cards);
     r->expected = arena_printf(a->arena, "%ld", c->cards);
 }
@@ -43,7 +43,7 @@ static void check_expression_cards(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the calculation '%s' uses %ld cards, and the row has %ld",
+    {.en = "the calculation '%s' uses %ld cards, and the row has %ld cards",
      .zh = "算式“{1}”按 {2} 张卡计算；表格行有 {3} 张卡"},
     {NULL, NULL},
 };

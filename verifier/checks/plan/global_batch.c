@@ -116,7 +116,7 @@ static bool check_batch_tokens(struct audit *a, const struct claim *c,
         return false;
     const char *sequences = arena_printf(a->arena, "%s%s", factors, audit_number(a->arena, gbs));
     const char *product =
-        sentence_say(a->arena, "%s sequences * %s tokens = %s", sequences,
+        sentence_say(a->arena, "%s sequences * %s tokens per sequence = %s", sequences,
                      audit_number(a->arena, length), audit_fixed(a->arena, gbs * length, 0));
     report_batch(a, c, is_token_count(&stated, gbs * length), "the global batch in tokens",
                  stated.gbs_tokens_text, product);
@@ -170,7 +170,7 @@ static void check_global_batch(struct audit *a)
 static const struct words messages[] = {
     {.en = "%s is stated as %s; %s",
      .zh = "填报的{1:said}为 {2}；由各因子计算：{3:said}"},
-    {.en = "%s sequences * %s tokens = %s",
+    {.en = "%s sequences * %s tokens per sequence = %s",
      .zh = "{1} 条序列 * {2} token = {3}"},
     {.en = "the global batch in tokens",
      .zh = "以 token 计的全局批大小"},

@@ -19,7 +19,7 @@ static void compare_strategy(void *data, const struct item *item, const char *ke
         return;
     if (degree_is_zero(item->value)) {
         audit_report(a, OUTCOME_FAIL, NULL, item->line,
-                     "the strategy '%s' has a parallel size of 0", item->value);
+                     "the parallel strategy '%s' has a parallel size of 0", item->value);
         return;
     }
     if (!plan_find(item->value, a->arena, &plan))
@@ -35,7 +35,8 @@ static void compare_strategy(void *data, const struct item *item, const char *ke
     if (!*s->sizes)
         return;
     struct check_result *r = audit_report(a, cards ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                                          "the strategy %s has %ld ranks; the rows have %s cards",
+                                          "the parallel strategy %s has %ld ranks; the rows have "
+                                          "%s cards",
                                           item->value, world, s->sizes);
     r->severity = by_ranks && !cards ? SEVERITY_NOTICE : r->severity;
     r->stated = arena_printf(a->arena, "%s=%ld", item->value, world);
@@ -55,9 +56,9 @@ static void check_strategy(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the strategy '%s' has a parallel size of 0",
+    {.en = "the parallel strategy '%s' has a parallel size of 0",
      .zh = "并行策略“{1}”中有一个并行数为 0"},
-    {.en = "the strategy %s has %ld ranks; the rows have %s cards",
+    {.en = "the parallel strategy %s has %ld ranks; the rows have %s cards",
      .zh = "并行策略 {1} 有 {2} 个进程；表格各行的卡数为 {3}"},
     {NULL, NULL},
 };

@@ -24,11 +24,11 @@ static void check_words(struct audit *a, const struct claim *c)
              ranks = cards * degree_ranks_per_card(a, c);
         bool ok = plan.data ? world == cards || world == ranks : ranks % world == 0;
         struct check_result *r =
-            ok ? audit_pass(a, c, "'%s' has %ld ranks on %ld cards", text, world, cards)
+            ok ? audit_pass(a, c, "the plan '%s' has %ld ranks on %ld cards", text, world, cards)
                : audit_fail(
                      a, c,
                      plan.data
-                         ? "'%s' has %ld ranks, but the row has %ld cards"
+                         ? "the plan '%s' has %ld ranks, but the row has %ld cards"
                          : "the plan '%s' needs a multiple of %ld ranks, but the row has %ld cards",
                      text, world, cards);
         r->stated = text;
@@ -71,9 +71,9 @@ static void check_world_size(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "'%s' has %ld ranks on %ld cards",
+    {.en = "the plan '%s' has %ld ranks on %ld cards",
      .zh = "并行方案“{1}”在 {3} 张卡上有 {2} 个进程"},
-    {.en = "'%s' has %ld ranks, but the row has %ld cards",
+    {.en = "the plan '%s' has %ld ranks, but the row has %ld cards",
      .zh = "并行方案“{1}”有 {2} 个进程，但表格行有 {3} 张卡"},
     {.en = "the plan '%s' needs a multiple of %ld ranks, but the row has %ld cards",
      .zh = "并行方案“{1}”的进程数须为 {2} 的倍数，但表格行有 {3} 张卡"},

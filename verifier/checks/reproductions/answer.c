@@ -84,7 +84,9 @@ static const char *other_signer(struct audit *a, const struct proof *p, const st
                             "the challenge requires the key %s, but the submission is not signed",
                             c->key);
     if (strcmp(s.key.fingerprint, c->key) != 0)
-        return sentence_say(a->arena, "signed with the key %s, but the challenge requires %s",
+        return sentence_say(a->arena,
+                            "the submission is signed with the key %s, but the challenge "
+                            "requires %s",
                             s.key.fingerprint, c->key);
     return NULL;
 }
@@ -185,7 +187,7 @@ const struct words answer_messages[] = {
      .zh = "运行在 {1} 开始，但抽查在 {2} 才发出"},
     {.en = "the challenge requires the key %s, but the submission is not signed",
      .zh = "抽查要求用密钥 {1} 签名，但提交包没有签名"},
-    {.en = "signed with the key %s, but the challenge requires %s",
+    {.en = "the submission is signed with the key %s, but the challenge requires %s",
      .zh = "提交包用密钥 {1} 签名，但抽查要求用密钥 {2} 签名"},
     {.en = "the submission does not answer the challenge",
      .zh = "提交包没有应答指定的抽查"},

@@ -73,17 +73,18 @@ const struct rule rule_fp6004 = {
                   "差累积，两台机器的损失逐渐偏离。模型更小或权重不同时，即使数据顺序相同，损失也不"
                   "同。"},
     .how = {.en = "fpreport trains the first steps of the case on the verifying machine, and "
-                  "computes the mean relative deviation of the log's losses from the losses of this "
-                  "training. Over steps 2 to 10, this deviation must be below a limit for the run's "
-                  "precision (1e-5 in fp32, 1e-3 in bf16). Over the first 200 steps, the deviation "
-                  "must be below 0.05. The second limit exists because a vendor could train only "
-                  "the first ten steps correctly.",
+                  "computes the mean relative deviation of the log's losses from the losses of "
+                  "this training. Over steps 2 to 10, the mean relative deviation must be below a "
+                  "limit for the run's precision (1e-5 in fp32, 1e-3 in bf16). Over the first 200 "
+                  "steps, the mean relative deviation must be below 0.05. The limit for 200 steps "
+                  "exists because a vendor could train only the first ten steps correctly.",
             .zh = "fpreport 在核验机器上训练用例的最初各步，再计算日志中的损失与核验机器所得损失的"
                   "平均相对偏差。第 2 至 10 步的平均相对偏差，必须低于运行精度对应的上限（fp32 为 "
                   "1e-5，bf16 为 1e-3）。前 200 步的平均相对偏差必须低于 0.05。规定前 200 步的上限"
                   "，是因为厂商可能只正确训练前十步。"},
-    .fix = {.en = "Train the case with the seed of the challenge. If the run already used this "
-                  "seed, compare its optimizer settings and precision with those of the case.",
+    .fix = {.en = "Train the case with the seed of the challenge. If the run already used the seed "
+                  "of the challenge, compare its optimizer settings and precision with those of "
+                  "the case.",
             .zh = "用抽查的种子训练用例。如果运行已使用抽查的种子，请把运行的优化器设置与精度，同用"
                   "例规定的优化器设置与精度比较。"},
     .messages = messages,

@@ -79,8 +79,9 @@ const struct rule rule_fp6002 = {
                   "验机器的训练与日志中相邻两步的损失之差，两组差的相关系数必须高于 0.5。前 20 步不"
                   "参与比较，因为所有损失曲线在前 20 步都下降。这条规则只能证明数据顺序，因为较小的"
                   "模型读取相同的批次也能通过这条规则。"},
-    .fix = {.en = "Train the case with the seed of the challenge. If the run already used this "
-                  "seed, find out where its training data or their order differ from the case.",
+    .fix = {.en = "Train the case with the seed of the challenge. If the run already used the seed "
+                  "of the challenge, find out where its training data or their order differ from "
+                  "the case.",
             .zh = "用抽查的种子训练用例。如果运行已使用抽查的种子，请查明运行的训练数据或数据顺序与"
                   "用例有何不同。"},
     .messages = messages,

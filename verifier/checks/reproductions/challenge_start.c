@@ -62,8 +62,8 @@ const struct rule rule_fp6003 = {
             .zh = "fpreport 在核验机器上用初始权重计算第一个批次的损失，再与日志的 STEP_ZERO 比较。"
                   "允许的差值取决于运行精度。厂商只要算对第 0 步的损失就能通过这条规则，因此另有两"
                   "条规则比较后面各步的损失。"},
-    .fix = {.en = "Train the case with the seed of the challenge. If the run already used this "
-                  "seed, compare its initial weights with those of the case.",
+    .fix = {.en = "Train the case with the seed of the challenge. If the run already used the seed "
+                  "of the challenge, compare its initial weights with those of the case.",
             .zh = "用抽查的种子训练用例。如果运行已使用抽查的种子，请把运行的初始权重与用例的初始权"
                   "重比较。"},
     .messages = messages,

@@ -46,7 +46,9 @@ void reproduction_report_compared(struct audit *a, const struct reproduction_pro
     if (!has_fault(t, REPRODUCTION_REPLACED) || has_fault(t, kind))
         reproduction_report_measured(a, t, kind, otherwise);
     else
-        audit_cannot(a, NULL, "reproduction %s: the evidence of the original run is missing here",
+        audit_cannot(a, NULL,
+                     "reproduction %s: the evidence of the original run is missing on "
+                     "this machine",
                      t->stated->id)
             ->file = t->stated->file;
 }
@@ -57,7 +59,7 @@ const struct words reproduction_messages[] = {
      .zh = "复现 {1}：{2:said}"},
     {.en = "reproduction %s: the run of the reproduction cannot be used",
      .zh = "复现 {1}：复现的运行无法用于比较"},
-    {.en = "reproduction %s: the evidence of the original run is missing here",
+    {.en = "reproduction %s: the evidence of the original run is missing on this machine",
      .zh = "复现 {1}：本次核验缺少原运行的证据"},
     {NULL, NULL},
 };

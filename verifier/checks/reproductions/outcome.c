@@ -28,8 +28,8 @@ const struct rule rule_fp5005 = {
                         "must agree with the original result.",
                   .zh = "复现得到的损失，以及其他可比较的数字，必须与原结果的损失和数字一致。"},
     .why = {.en = "If a second run gives different losses or figures, the original result is "
-                  "doubtful. A reproduction that disagrees gives only a warning, because the second "
-                  "run may be the wrong one.",
+                  "doubtful. A reproduction that disagrees gives only a warning, because the fault "
+                  "may be in the second run.",
             .zh = "第二次运行得到的损失或数字与原结果不同时，原结果就值得怀疑。复现与原结果不符时只"
                   "给出警告，因为出错的也可能是第二次运行。"},
     .how = {.en = "If both runs used the native trainer on the same kind of device with the same "

@@ -34,7 +34,8 @@ const struct rule rule_fp5004 = {
                   "份提交包一致。"},
     .how = {.en = "The rule compares the fingerprints, losses and figures of the two submissions "
                   "again, and compares the outcome with the record of the reproduction, field by "
-                  "field. Only the field `by` does not follow from the submissions.",
+                  "field. All fields of the record except `by` must follow from the two "
+                  "submissions.",
             .zh = "重新比较复现与原运行两份提交包中的指纹、损失与数字，再把比较结果与复现记录逐个字"
                   "段核对。只有 `by` 字段不能由提交包得出。"},
     .fix = {.en = "Do not change the record that `fpreport reproduce` wrote. If the evidence of the "

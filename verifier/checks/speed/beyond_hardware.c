@@ -202,9 +202,9 @@ const struct rule rule_fp2038 = {
                   "must not exceed the dense peak of the card, or the median speed of the matrix "
                   "products that the fingerprint states for the run's precision. A causal mask "
                   "skips half of the attention operations. If a run exceeds the limit even without "
-                  "this half, the finding is an error, otherwise a warning. For each CPU thread, "
-                  "the rule allows a clock frequency of 6.5 GHz and at most 64 fp32 operations "
-                  "(2048 in lower precision) per cycle.",
+                  "the operations that the mask skips, the finding is an error, otherwise a "
+                  "warning. For each CPU thread, the rule allows a clock frequency of 6.5 GHz and "
+                  "at most 64 fp32 operations (2048 in lower precision) per cycle.",
             .zh = "每个 token 的运算量按精确 MFU 的公式计算：6 * N + 12 * 层数 * 隐藏维度 * MPE，其"
                   "中 N 为精确参数量。多模态模型的运算量按日志中的各步统计，包括视觉塔（vision "
                   "tower）的运算。每个 token 的运算量乘以 token/p/s，不得超过卡的稠密峰值，也不得超"

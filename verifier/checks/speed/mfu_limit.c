@@ -74,7 +74,8 @@ const struct rule rule_fp2011 = {
     .claim = check_mfu_limit,
     .title = {.en = "MFU above 0 % and at most 100 %", .zh = "MFU 的取值范围"},
     .statement = {.en = "MFU must be above 0 % and at most 100 %. If a table row states only a "
-                        "throughput, the MFU that follows from it must be in the same range.",
+                        "throughput, the MFU that follows from it must also be above 0 % and at "
+                        "most 100 %.",
                   .zh = "MFU 必须大于 0 % 且不超过 100 %。表格行只填写吞吐量时，由吞吐量推算的 MFU "
                         "也必须大于 0 % 且不超过 100 %。"},
     .why = {.en = "No card computes faster than its peak. An MFU above 100 % means that a value or "

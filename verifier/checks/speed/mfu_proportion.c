@@ -145,16 +145,16 @@ const struct rule rule_fp2019 = {
     .statement = {.en = "If two table rows have the same card and precision, their MFU must be "
                         "proportional to their tokens per second per card.",
                   .zh = "表格中两行的卡与精度都相同时，这两行的 MFU 必须与每卡每秒 token 数成正比。"},
-    .why = {.en = "If a vendor withholds the peak of a card, fpreport cannot recompute MFU. But all "
-                  "rows of this card use the same peak, so twice the throughput must give twice the "
-                  "MFU.",
+    .why = {.en = "If a vendor withholds the peak of a card, fpreport cannot recompute MFU. All "
+                  "rows of one card use the same peak, so twice the throughput must give twice the "
+                  "MFU, even if the peak is unknown.",
             .zh = "厂商不公开卡的峰值时，fpreport 无法复算 MFU。但使用同一种卡的表格行有同一个峰值"
                   "，因此吞吐量加倍时，MFU 也必须加倍。"},
-    .how = {.en = "The rule takes another row with the same card, precision and training stage, and "
-                  "multiplies its MFU by the ratio of the two throughputs. The product must equal "
-                  "the MFU of the checked row; each value may be off by one unit in its last "
-                  "printed digit. If there are several such rows, the rule takes the row that is in "
-                  "proportion with most of the others.",
+    .how = {.en = "The rule takes another row with the same card, precision and training stage, "
+                  "and multiplies its MFU by the ratio of the two throughputs. The product must "
+                  "equal the MFU of the checked row; each value may be off by one unit in its last "
+                  "printed digit. If several rows have the same card, precision and stage, the "
+                  "rule takes the row whose MFU is in proportion with most of the other rows.",
             .zh = "取卡、精度与训练阶段都相同的另一表格行，把那一行的 MFU 乘以两行吞吐量之比，乘积"
                   "必须等于所检查行的 MFU。每个数允许一个末位单位的误差。卡、精度与训练阶段都相同的"
                   "行有多个时，统计每一行的 MFU 与吞吐量之比和多少其他行一致，取一致行数最多的一行"

@@ -286,17 +286,17 @@ const struct rule rule_fp2015 = {
                         "throughput.",
                   .zh = "每卡吞吐量必须是卡数最少一行的 0.6 至 1.25 倍。卡数更多的表格行，总吞吐量"
                         "必须更高。"},
-    .why = {.en = "Eight cards do about eight times the work of one card. If a value is much larger "
-                  "or smaller, somebody often wrote a throughput per card into the column for all "
-                  "cards, or the reverse.",
+    .why = {.en = "Eight cards do about eight times the work of one card. If a throughput is much "
+                  "larger or smaller than expected, somebody often wrote a value per card into the "
+                  "column for all cards, or the reverse.",
             .zh = "八张卡的工作量约为一张卡的八倍。填报的吞吐量大得多或小得多时，往往是把每卡的吞吐"
                   "量写进了全部卡的列，或把全部卡的吞吐量写进了每卡的列。"},
     .how = {.en = "The rule compares the throughput per card (p_core / cards, or token/p/s at the "
                   "same batch size) with that of the row with the fewest cards of the same "
-                  "accelerator and precision. The ratio should be 0.6 to 1.25; a ratio of 0.5 to "
-                  "0.6 gives only a notice. Per card, p_train and p_whole may be at most twice the "
-                  "values of the row with the fewest cards. An unusual ratio can be correct, so "
-                  "this rule gives only a warning.",
+                  "accelerator and precision. The ratio of the two throughputs should be 0.6 to "
+                  "1.25; a ratio of 0.5 to 0.6 gives only a notice. Per card, p_train and p_whole "
+                  "may be at most twice the values of the row with the fewest cards. An unusual "
+                  "ratio can be correct, so this rule gives only a warning.",
             .zh = "把每卡吞吐量（p_core / 卡数，或批大小相同时的 token/p/s），与同种卡、同一精度的"
                   "各行中卡数最少一行的每卡吞吐量比较。卡数较多一行与卡数最少一行的每卡吞吐量之比应"
                   "为 0.6 至 1.25，在 0.5 至 0.6 之间时只给出提示。每卡的 p_train 与 p_whole，不得"

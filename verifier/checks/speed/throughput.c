@@ -56,8 +56,8 @@ const struct rule rule_fp2002 = {
             .zh = "吞吐量是最常被引用的数字，因此必须能由日志得出。"},
     .how = {.en = "The rule computes the throughput as steps * LBS * GAS * DP * MPE / seconds / "
                   "cards. The rule uses the steps after the warm-up that the case specifies or, if "
-                  "the case says so, only the last step. The stated throughput may differ by one "
-                  "unit in the last printed digit.",
+                  "the case says so, only the last step. The stated throughput may differ from the "
+                  "computed throughput by one unit in the last printed digit.",
             .zh = "按公式 步数 * LBS * GAS * DP * MPE / 秒数 / 卡数 计算吞吐量，取用例规定的预热步"
                   "之后的各步。用例规定只取最后一步时，只用最后一步。填报的吞吐量与计算值最多相差一"
                   "个末位单位。"},

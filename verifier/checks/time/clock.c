@@ -250,7 +250,9 @@ static void check_clock(struct audit *a, struct proof *p)
         r->severity = pairs[i].gentle ? SEVERITY_NOTICE : r->severity;
     }
     if (compared == 0)
-        audit_report(a, OUTCOME_CANNOT, NULL, 0, "the log contains no timestamps to compare with")
+        audit_report(a, OUTCOME_CANNOT, NULL, 0,
+                     "the log contains no timestamps to compare the "
+                     "step times with")
             ->file = p->log.file;
 }
 
@@ -282,7 +284,7 @@ static const struct words messages[] = {
      .zh = "各步的首末时间戳之差"},
     {.en = "%s: %s s; %s: %s s",
      .zh = "{1:said}：{2} 秒；{3:said}：{4} 秒"},
-    {.en = "the log contains no timestamps to compare with",
+    {.en = "the log contains no timestamps to compare the step times with",
      .zh = "日志中没有可以与步耗时比较的时间戳"},
     {NULL, NULL},
 };
@@ -302,11 +304,12 @@ const struct rule rule_fp4007 = {
     .why = {.en = "Different parts of a program write the timestamps and the step times. Invented "
                   "step times therefore do not fit the timestamps.",
             .zh = "时间戳和步耗时由程序的不同部分写出。因此编造的步耗时与时间戳对不上。"},
-    .how = {.en = "The rule adds up the step times; the sum must not exceed the time from the first "
-                  "to the last timestamp. fpreport's native trainer does nothing between two steps, "
-                  "so in its logs the sum must not be much shorter than that time. One pause in "
-                  "every 50 steps, as on a busy machine, is allowed. If the monitors cover less "
-                  "time than the steps, the rule gives a notice.",
+    .how = {.en = "The rule adds up the step times; the sum must not exceed the time from the "
+                  "first to the last timestamp. fpreport's native trainer does nothing between two "
+                  "steps, so in its logs the sum must not be much shorter than that time. One "
+                  "pause between steps is allowed in every 50 steps, because other programs may "
+                  "use the machine. If the monitors cover less time than the steps, the rule gives "
+                  "a notice.",
             .zh = "把日志中各步的耗时相加，总和不得大于首末时间戳之差。内置训练器在两步之间不做其他"
                   "工作，因此内置训练器的日志中，各步耗时之和也不得比首末时间戳之差小很多。每 50 步"
                   "允许有一次停顿，因为机器繁忙时训练会停顿。监控文件覆盖的时间短于各步耗时之和时，"

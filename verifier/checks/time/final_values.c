@@ -165,8 +165,8 @@ const struct rule rule_fp2014 = {
     .statement = {.en = "The times, throughputs and scores that a page states must equal the final "
                         "values of the log.",
                   .zh = "页面填报的时间、吞吐量和得分，必须等于日志末尾的值。"},
-    .why = {.en = "Training scripts print their results at the end of the log. A page with other "
-                  "values does not describe this run.",
+    .why = {.en = "Training scripts print their results at the end of the log. A page that states "
+                  "other values than the log does not describe the run of this log.",
             .zh = "训练脚本在日志末尾打印训练结果。如果页面填报的值与日志末尾的值不同，说明页面写的"
                   "不是这次运行。"},
     .how = {.en = "The rule compares the stated times and scores with the values of the same name "

@@ -67,7 +67,7 @@ static void end_curve(struct log_reader *r)
     const struct curve_state *c = r->of_format;
     if (c->malformed > WARNINGS_MAX)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
-                  "for this reason, fpreport skipped %zu lines of the log", c->malformed);
+                  "fpreport skipped %zu lines of the log for this reason", c->malformed);
 }
 
 const struct log_format log_format_curve = {

@@ -409,8 +409,8 @@ static void end_huggingface(struct log_reader *r)
         r->log->counted = h->counted;
     if (h->counted && !h->confirmed && short_of)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
-                  "%zu %s no step number. fpreport counts in order of appearance; the progress bar "
-                  "ends at %.15g.",
+                  "%zu %s no step number. fpreport numbers the reports in order of appearance; the "
+                  "progress bar ends at %.15g.",
                   h->counted, h->counted == 1 ? "report gives" : "reports give", h->longest);
     if (h->counted && h->fall_line)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, h->fall_line, 0,

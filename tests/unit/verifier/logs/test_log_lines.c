@@ -235,7 +235,7 @@ static void lines_of_other_formats(void **state)
          " ! the step or loss of this line is not a number; the line was skipped"
          " ! the step or loss of this line is not a number; the line was skipped"
          " ! the step or loss of this line is not a number; the line was skipped"
-         " ! for this reason, fpreport skipped 6 lines of the log"},
+         " ! fpreport skipped 6 lines of the log for this reason"},
         {"tokens_pretrain is 727.5 tokens\n", NOTHING},
         {"tokens_pretrain is\n", NOTHING},
         {"tokens_pretrain is 727.5\n", "nothing; tokens_pretrain is=727.5"},
