@@ -20,12 +20,13 @@ static const struct field bundle_fields[] = {
                .doc = "submissions with withheld files, which nobody can verify again from the "
                       "bundle"),
     FIELD_LIST(TEXTS, struct bundle_about, left_out, .max = ITEMS_MAX,
-               .doc = "files that the bundle does not contain, because it would be too large"),
+               .doc = "files that the bundle does not contain, because the bundle would be too "
+                      "large"),
 };
 
 const struct shape bundle_shape = SHAPE("bundle", struct bundle_about, bundle_fields,
-                                        .doc = "The file BUNDLE of a bundle: it names the result "
-                                               "and describes the contents.",
+                                        .doc = "The file BUNDLE of a bundle names the result and "
+                                               "describes the contents of the bundle.",
                                         .schema = "fpreport.bundle/1");
 
 const char *bundle_name(const struct result *r, struct arena *arena)

@@ -26,8 +26,9 @@ static const struct field data_fields[] = {
           .doc = "for `generated`: number of tokens"),
 };
 
-static const struct shape data_shape =
-    SHAPE("data", struct case_data, data_fields, .doc = "The training data of a case.");
+static const struct shape data_shape = SHAPE("data", struct case_data, data_fields,
+                                             .doc = "A `data` object describes the training data "
+                                                    "of a case.");
 
 static const struct field weights_fields[] = {
     FIELD(TEXT, struct case_weights, name, .doc = "name on pages: `meta-llama/Llama-2-7b-hf`"),
@@ -45,8 +46,8 @@ static const struct field weights_fields[] = {
 
 static const struct shape weights_shape =
     SHAPE("initial_weights", struct case_weights, weights_fields,
-          .doc = "The initial weights for fpreport's own trainer: the tensors of a Llama in "
-                 "safetensors, under their usual names.");
+          .doc = "An `initial_weights` object names the initial weights for fpreport's own "
+                 "trainer: the tensors of a Llama in safetensors, under their usual names.");
 
 static const struct field parallel_fields[] = {
     FIELD(COUNT, struct case_parallel, tensor, .min = 1, .max = 1e6,
@@ -68,7 +69,9 @@ static const struct field parallel_fields[] = {
 
 static const struct shape parallel_shape =
     SHAPE("parallel", struct case_parallel, parallel_fields,
-          .doc = "The parallel plan of a case; the number of ranks is TP x PP x DP.", .flat = true);
+          .doc = "A `parallel` object states the parallel plan of a case; the number of ranks is "
+                 "TP x PP x DP.",
+          .flat = true);
 
 static const struct field lora_fields[] = {
     FIELD(COUNT, struct case_lora, r, .required = true, .min = 1, .max = 65536,
@@ -84,8 +87,8 @@ static const struct field lora_fields[] = {
 
 static const struct shape lora_shape =
     SHAPE("lora", struct case_lora, lora_fields,
-          .doc = "The LoRA adapters of a case. If a case has this object, fpreport trains only the "
-                 "adapters.",
+          .doc = "A `lora` object describes the LoRA adapters of a case. If a case has this "
+                 "object, fpreport trains only the adapters.",
           .flat = true);
 
 #define OPTIMIZER_REAL(name, low, high, words)                     \
@@ -121,7 +124,8 @@ static const struct field optimizer_fields[] = {
 
 static const struct shape optimizer_shape =
     SHAPE("optimizer", struct case_optimizer, optimizer_fields,
-          .doc = "The optimizer of fpreport's trainer: AdamW with warm-up and cosine decay.");
+          .doc = "An `optimizer` object describes the optimizer of fpreport's trainer: AdamW with "
+                 "warm-up and cosine decay.");
 
 static const char *const throughput_ways[] = {"mean", "last", NULL};
 
@@ -135,7 +139,9 @@ static const struct field report_fields[] = {
 
 static const struct shape report_shape =
     SHAPE("report", struct case_report, report_fields,
-          .doc = "How fpreport computes the numbers of a run from its logs.", .flat = true);
+          .doc = "A `report` object states how fpreport computes the numbers of a run from its "
+                 "logs.",
+          .flat = true);
 
 static const struct field alignment_fields[] = {
     FIELD(COUNT, struct case_alignment, from_step, .min = 1, .unit = "steps",
@@ -151,8 +157,8 @@ static const struct field alignment_fields[] = {
 
 static const struct shape alignment_shape =
     SHAPE("alignment", struct case_alignment, alignment_fields,
-          .doc = "The alignment rule of a case: a limit for the mean of |loss - reference| / "
-                 "|reference| over the steps.");
+          .doc = "The alignment rule of a case limits the mean of |loss - reference| / |reference| "
+                 "over the steps.");
 
 static const char *const recomputes[] = {"none", "selective", "full", NULL};
 static const char *const trainers[] = {"native", "command", NULL};
@@ -231,6 +237,6 @@ static void check_case_shape(const void *value, const struct json *at, struct sh
 }
 
 const struct shape case_shape = SHAPE("case", struct case_record, case_fields,
-                                      .doc = "A benchmark case: all settings of a "
-                                             "training.",
+                                      .doc = "A case record states all settings of a training that "
+                                             "vendors use as a benchmark.",
                                       .schema = "fpreport.case/1", .check = check_case_shape);

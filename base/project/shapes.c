@@ -28,9 +28,10 @@ static const struct field vendor_fields[] = {
                  "tool"),
 };
 
-const struct shape vendor_shape =
-    SHAPE("vendor", struct vendor, vendor_fields, .doc = "A vendor that submits results.",
-          .schema = "fpreport.vendor/1");
+const struct shape vendor_shape = SHAPE("vendor", struct vendor, vendor_fields,
+                                        .doc = "A vendor record describes a vendor that "
+                                               "submits results.",
+                                        .schema = "fpreport.vendor/1");
 
 static const char *const peak_precisions[] = {"fp64", "fp32", "tf32", "bf16",
                                               "fp16", "fp8",  "int8", NULL};
@@ -42,9 +43,10 @@ static const struct field peak_fields[] = {
     FIELD(TEXT, struct peak, source, .required = true, .doc = "publication that states this rate"),
 };
 
-static const struct shape peak_shape =
-    SHAPE("peak", struct peak, peak_fields, .doc = "Peak rate of one card for one precision.",
-          .flat = true);
+static const struct shape peak_shape = SHAPE("peak", struct peak, peak_fields,
+                                             .doc = "A peak is the peak rate of one card for one "
+                                                    "precision.",
+                                             .flat = true);
 
 static const struct field accelerator_fields[] = {
     FIELD(ID, struct accelerator, id, .required = true, .doc = "the name of the file"),
@@ -63,8 +65,8 @@ static const struct field accelerator_fields[] = {
 };
 
 const struct shape accelerator_shape = SHAPE("accelerator", struct accelerator, accelerator_fields,
-                                             .doc = "One kind of accelerator "
-                                                    "card.",
+                                             .doc = "An accelerator record describes one kind of "
+                                                    "accelerator card.",
                                              .schema = "fpreport.accelerator/1");
 
 static const char *const positions[] = {"rope", "alibi", NULL};
@@ -93,8 +95,8 @@ static const struct field vision_fields[] = {
 
 static const struct shape vision_shape =
     SHAPE("model_vision", struct model_vision, vision_fields,
-          .doc = "The dimensions of the CLIP vision tower of a multimodal model; two linear layers "
-                 "project the tower's output.");
+          .doc = "A `model_vision` object states the dimensions of the CLIP vision tower of a "
+                 "multimodal model; two linear layers project the tower's output.");
 
 static const struct field model_shape_fields[] = {
     FIELD(COUNT, struct model_shape, vocabulary, .required = true, .min = 2, .max = 1e7,
@@ -129,7 +131,7 @@ static const struct field model_shape_fields[] = {
 
 static const struct shape model_shape_inner =
     SHAPE("model_shape", struct model_shape, model_shape_fields,
-          .doc = "The dimensions of a Llama-like transformer.");
+          .doc = "A `model_shape` object states the dimensions of a Llama-like transformer.");
 
 static const struct field model_fields[] = {
     FIELD(ID, struct model, id, .required = true, .doc = "the name of the file"),
@@ -142,11 +144,14 @@ static const struct field model_fields[] = {
           .doc = "exact number of all parameters"),
     FIELD(OBJECT, struct model, shape, .shape = &model_shape_inner,
           .doc = "dimensions of the model"),
-    FIELD(TEXT, struct model, source, .doc = "publication that states N and the dimensions"),
+    FIELD(TEXT, struct model, source,
+          .doc = "publication that states the number N and the "
+                 "dimensions of the model"),
 };
 
-const struct shape model_shape_shape =
-    SHAPE("model", struct model, model_fields, .doc = "A model.", .schema = "fpreport.model/1");
+const struct shape model_shape_shape = SHAPE(
+    "model", struct model, model_fields,
+    .doc = "A model record describes a model that cases train.", .schema = "fpreport.model/1");
 
 const struct shape *const project_shapes[] = {
     &vendor_shape,

@@ -72,7 +72,8 @@ static void check_challenge(const void *value, const struct json *at, struct sha
 
 const struct shape challenge_shape =
     SHAPE("challenge", struct challenge, challenge_fields,
-          .doc = "An unpredictable seed for one case and one vendor (`fpreport challenge`).",
+          .doc = "A challenge is an unpredictable seed for one case and one vendor (`fpreport "
+                 "challenge`).",
           .schema = CHALLENGE_SCHEMA, .check = check_challenge);
 
 long long challenge_seed(const struct challenge *c)

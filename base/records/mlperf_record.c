@@ -20,7 +20,8 @@ static const struct field round_fields[] = {
 
 const struct shape mlperf_round_shape =
     SHAPE("mlperf_round", struct mlperf_round_record, round_fields,
-          .doc = "A round of MLPerf Training.", .schema = "fpreport.mlperf_round/1");
+          .doc = "An `mlperf_round` record describes a round of MLPerf Training.",
+          .schema = "fpreport.mlperf_round/1");
 
 #define RUNS_MAX 10000
 
@@ -38,17 +39,15 @@ static const struct field mlperf_run_fields[] = {
 
 static const struct shape mlperf_run_shape =
     SHAPE("mlperf_run", struct mlperf_run_record, mlperf_run_fields,
-          .doc = "One run of an MLPerf "
-                 "benchmark.",
-          .flat = true);
+          .doc = "An `mlperf_run` object describes one run of an MLPerf benchmark.", .flat = true);
 
 static const struct shape mlperf_value_shape;
 
 static const struct field mlperf_value_fields[] = {
     FIELD(TEXT, struct mlperf_value_record, text, .required = true, .doc = "text, in English"),
     FIELD(TEXT, struct mlperf_value_record, format,
-          .doc = "format, if the value is itself a message; if absent, the value is a number or a "
-                 "name"),
+          .doc = "format of the value, if the value is itself a message; if absent, the value is a "
+                 "number or a name"),
     FIELD_LIST(OBJECTS, struct mlperf_value_record, values, .shape = &mlperf_value_shape,
                .max = SENTENCE_VALUES_MAX, .doc = "values that the format contains"),
 };
@@ -56,7 +55,7 @@ static const struct field mlperf_value_fields[] = {
 /* Values lie in values. */
 static const struct shape mlperf_value_shape =
     SHAPE("mlperf_value", struct mlperf_value_record, mlperf_value_fields,
-          .doc = "A value in a message of a rule.", .flat = true);
+          .doc = "An `mlperf_value` object contains a value in a message of a rule.", .flat = true);
 
 static const char *const mlperf_severities[] = {"notice", "warning", "error", NULL};
 static const struct field mlperf_finding_fields[] = {
@@ -78,8 +77,8 @@ static const struct field mlperf_finding_fields[] = {
 
 static const struct shape mlperf_finding_shape =
     SHAPE("mlperf_finding", struct mlperf_finding_record, mlperf_finding_fields,
-          .doc = "A problem that a rule found in an MLPerf package (`fpreport explain FP7023` "
-                 "explains such a rule).",
+          .doc = "A finding is a problem that a rule found in an MLPerf package (`fpreport explain "
+                 "FP7023` explains such a rule).",
           .flat = true);
 
 static const char *const rcp_verdicts[] = {"PASS", "FAIL", "CANNOT", NULL};
@@ -112,9 +111,9 @@ static const struct field mlperf_score_fields[] = {
                .max = RUNS_MAX, .doc = "problems that the rules found"),
 };
 
-static const struct shape mlperf_score_shape =
-    SHAPE("mlperf_score", struct mlperf_score_record, mlperf_score_fields,
-          .doc = "The score of a system in one MLPerf benchmark.");
+static const struct shape mlperf_score_shape = SHAPE(
+    "mlperf_score", struct mlperf_score_record, mlperf_score_fields,
+    .doc = "An `mlperf_score` object contains the score of a system in one MLPerf benchmark.");
 
 static const struct field mlperf_record_fields[] = {
     FIELD(ID, struct mlperf_record, round, .required = true, .doc = "same as in the path"),
@@ -139,7 +138,8 @@ static const struct field mlperf_record_fields[] = {
 
 const struct shape mlperf_record_shape =
     SHAPE("mlperf_result", struct mlperf_record, mlperf_record_fields,
-          .doc = "Results of one system in a round of MLPerf Training.",
+          .doc = "An `mlperf_result` record contains the results of one system in a round of "
+                 "MLPerf Training.",
           .schema = "fpreport.mlperf_result/1");
 
 void mlperf_score_init(struct mlperf_score_record *to, const char *benchmark)

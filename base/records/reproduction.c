@@ -23,19 +23,22 @@ static const struct field loss_fields[] = {
     FIELD(COUNT, struct repeated_loss, from_step, .unit = "steps",
           .doc = "first step whose losses are compared"),
     FIELD(REAL, struct repeated_loss, mean_rel_error, .unit = "ratio",
-          .doc = "mean relative error; if absent, the error is not finite"),
+          .doc = "mean relative error of the losses; if absent, the error is not finite"),
     FIELD(REAL, struct repeated_loss, max_rel_error, .unit = "ratio",
           .doc = "largest relative error"),
     FIELD(REAL, struct repeated_loss, max_step, .unit = "steps",
           .doc = "step of the largest relative error"),
     FIELD(REAL, struct repeated_loss, limit, .unit = "ratio",
           .doc = "limit of the mean relative error"),
-    FIELD(FLAG, struct repeated_loss, agrees, .doc = "true if the losses satisfy the rule"),
+    FIELD(FLAG, struct repeated_loss, agrees,
+          .doc = "true if the losses satisfy the rule of the "
+                 "comparison"),
 };
 
 static const struct shape loss_shape =
     SHAPE("repeated_loss", struct repeated_loss, loss_fields,
-          .doc = "The comparison of the loss curve of a reproduction with another curve.");
+          .doc = "A `repeated_loss` object compares the loss curve of a reproduction with another "
+                 "curve.");
 
 static const struct field figure_fields[] = {
     FIELD(TEXT, struct repeated_figure, name, .required = true,
@@ -57,22 +60,25 @@ static const struct field figure_fields[] = {
 
 const struct shape repeated_figure_shape = SHAPE(
     "repeated_figure", struct repeated_figure, figure_fields,
-    .doc = "A number of the reproduced table row, with its value in the new run.", .flat = true);
+    .doc = "A `repeated_figure` object contains a number of the reproduced table row, with its "
+           "value in the new run.",
+    .flat = true);
 
 static const struct field fact_fields[] = {
     FIELD(TEXT, struct repeated_fact, key, .required = true,
           .doc = "key of the fact in "
                  "`fingerprint.json`"),
     FIELD(TEXT, struct repeated_fact, original,
-          .doc = "value in the vendor's submission; if absent, it is unknown"),
+          .doc = "value of the fact in the vendor's submission; if absent, the value is unknown"),
     FIELD(TEXT, struct repeated_fact, here,
-          .doc = "value in the new run; if absent, it is "
-                 "unknown"),
+          .doc = "value of the fact in the new run; if absent, the value is unknown"),
 };
 
 static const struct shape fact_shape =
     SHAPE("repeated_fact", struct repeated_fact, fact_fields,
-          .doc = "A fact that differs between two fingerprints.", .flat = true);
+          .doc = "A `repeated_fact` object contains a fact that differs between the fingerprints "
+                 "of the two runs.",
+          .flat = true);
 
 static const struct field reproduction_fields[] = {
     FIELD(ID, struct reproduction, id, .required = true,
@@ -93,9 +99,9 @@ static const struct field reproduction_fields[] = {
     FIELD(TEXT, struct reproduction, device, .required = true,
           .doc = "device of the new run, from its fingerprint"),
     FIELD(FLAG, struct reproduction, same_device,
-          .doc = "true if the vendor's run used the same kind of device"),
+          .doc = "true if the vendor's run used the same kind of device as the new run"),
     FIELD(PATH, struct reproduction, archive, .required = true,
-          .doc = "the sealed new run, relative to `records/`"),
+          .doc = "path of the sealed new run, relative to `records/`"),
     FIELD(SHA256, struct reproduction, sha256, .required = true, .doc = "SHA-256 of this file"),
     FIELD(SHA256, struct reproduction, original_sha256,
           .doc = "SHA-256 of the vendor's submission that was compared; if absent, the row has no "
@@ -113,7 +119,8 @@ static const struct field reproduction_fields[] = {
 
 const struct shape reproduction_shape =
     SHAPE("reproduction", struct reproduction, reproduction_fields,
-          .doc = "A second run of a result's case.", .schema = "fpreport.reproduction/1");
+          .doc = "A reproduction record describes a second run of a result's case.",
+          .schema = "fpreport.reproduction/1");
 
 bool reproduction_is_reproduced(const struct reproduction *r)
 {

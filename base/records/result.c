@@ -14,8 +14,8 @@ static const struct field item_fields[] = {
     FIELD(TEXT, struct item, label,
           .doc = "text before the colon, as published; if absent, the bullet has no such text"),
     FIELD(TEXT, struct item, value, .required = true,
-          .doc = "text after the colon, as published; `/` means withheld, and an empty text means "
-                 "missing"),
+          .doc = "text after the colon, as published; `/` means that the value is withheld, and an "
+                 "empty text means that it is missing"),
     FIELD(FLAG, struct item, plain, .doc = "true if the text is a paragraph and not a bullet"),
     FIELD_LIST(OBJECTS, struct item, items, .shape = &item_shape,
                .doc = "bullets that are nested "
@@ -23,8 +23,8 @@ static const struct field item_fields[] = {
 };
 
 const struct shape item_shape = SHAPE("item", struct item, item_fields,
-                                      .doc = "One bullet of a "
-                                             "published page.");
+                                      .doc = "An `item` object is one bullet of a published "
+                                             "page.");
 
 static const struct field group_fields[] = {
     FIELD(TEXT, struct group, label, .required = true,
@@ -34,8 +34,8 @@ static const struct field group_fields[] = {
 
 static const struct shape group_shape =
     SHAPE("group", struct group, group_fields,
-          .doc = "A list of bullets under a heading of the page: hardware, software, or a parallel "
-                 "or optimisation strategy.");
+          .doc = "A group is a list of bullets under a heading of the page: hardware, software, or "
+                 "a parallel or optimisation strategy.");
 
 static const struct field environment_fields[] = {
     FIELD(TEXT, struct environment, title, .required = true,
@@ -44,8 +44,10 @@ static const struct field environment_fields[] = {
                .doc = "lists of bullets about hardware, software and strategies"),
 };
 
-static const struct shape environment_shape = SHAPE(
-    "environment", struct environment, environment_fields, .doc = "The machine and its software.");
+static const struct shape environment_shape =
+    SHAPE("environment", struct environment, environment_fields,
+          .doc = "An environment describes the "
+                 "machine and its software.");
 
 static const struct field batch_value_fields[] = {
     FIELD(TEXT, struct batch_value, when,
@@ -55,8 +57,8 @@ static const struct field batch_value_fields[] = {
 };
 
 static const struct shape batch_value_shape =
-    SHAPE("batch_value", struct batch_value, batch_value_fields, .doc = "A value of a batch size.",
-          .flat = true);
+    SHAPE("batch_value", struct batch_value, batch_value_fields,
+          .doc = "A `batch_value` object contains one value of a batch size.", .flat = true);
 
 static const struct field batch_fields[] = {
     FIELD(TEXT, struct batch_item, name, .doc = "name in the framework: `local_batchsize`"),
@@ -68,8 +70,9 @@ static const struct field batch_fields[] = {
           .doc = "the published sentence; if absent, fpreport makes it from the other fields"),
 };
 
-static const struct shape batch_shape =
-    SHAPE("batch_item", struct batch_item, batch_fields, .doc = "One batch size of the training.");
+static const struct shape batch_shape = SHAPE("batch_item", struct batch_item, batch_fields,
+                                              .doc = "A `batch_item` object describes one batch "
+                                                     "size of the training.");
 
 static const struct field table_fields[] = {
     FIELD(TEXT, struct table, caption, .doc = "the line directly above the table"),
@@ -130,9 +133,10 @@ static void check_table(const void *value, const struct json *at, struct shape_l
         check_row(t, &t->rows[r], ctx);
 }
 
-static const struct shape table_shape =
-    SHAPE("table", struct table, table_fields, .doc = "A table of a published page.",
-          .check = check_table);
+static const struct shape table_shape = SHAPE("table", struct table, table_fields,
+                                              .doc = "A `table` object contains one table of a "
+                                                     "published page.",
+                                              .check = check_table);
 
 static const struct field block_fields[] = {
     FIELD(WORDS, struct block, text, .doc = "text of a paragraph, as Markdown"),
@@ -149,10 +153,10 @@ static void check_block(const void *value, const struct json *at, struct shape_l
                   b->table ? "both \"text\" and \"table\"" : "neither \"text\" nor \"table\"");
 }
 
-static const struct shape block_shape =
-    SHAPE("block", struct block, block_fields,
-          .doc = "A part of the page's performance section: either prose or a table.",
-          .check = check_block);
+static const struct shape block_shape = SHAPE(
+    "block", struct block, block_fields,
+    .doc = "A `block` object is a part of the page's performance section: either prose or a table.",
+    .check = check_block);
 
 static const struct field extra_fields[] = {
     FIELD(CHOICE, struct extra, place, .required = true, .choices = result_places,
@@ -161,8 +165,8 @@ static const struct field extra_fields[] = {
 };
 
 static const struct shape extra_shape = SHAPE("extra", struct extra, extra_fields,
-                                              .doc = "A text of the page that fpreport does not "
-                                                     "recognise.");
+                                              .doc = "An `extra` object contains a text of the "
+                                                     "page that fpreport does not recognise.");
 
 static const struct field evidence_fields[] = {
     FIELD(PATH, struct evidence, archive, .required = true,
@@ -187,7 +191,9 @@ static void check_evidence_path(const void *value, const struct json *at,
 
 static const struct shape evidence_shape = SHAPE(
     "evidence", struct evidence, evidence_fields,
-    .doc = "A submission that proves one table row or all rows.", .check = check_evidence_path);
+    .doc = "An `evidence` object names a submission that proves one table row or all rows of a "
+           "result.",
+    .check = check_evidence_path);
 
 static const struct field withdrawal_fields[] = {
     FIELD(DATE, struct withdrawal, date, .required = true, .doc = "date of the withdrawal"),
@@ -199,7 +205,8 @@ static const struct field withdrawal_fields[] = {
 };
 
 static const struct shape withdrawal_shape =
-    SHAPE("withdrawal", struct withdrawal, withdrawal_fields, .doc = "The withdrawal of a result.");
+    SHAPE("withdrawal", struct withdrawal, withdrawal_fields,
+          .doc = "A `withdrawal` object describes the withdrawal of a result.");
 
 static const struct field origin_fields[] = {
     FIELD(TEXT, struct origin, repository, .required = true, .doc = "repository of the page"),
@@ -209,7 +216,7 @@ static const struct field origin_fields[] = {
 
 static const struct shape origin_shape =
     SHAPE("origin", struct origin, origin_fields,
-          .doc = "The published page from which a result was imported.");
+          .doc = "An `origin` object names the published page from which a result was imported.");
 
 static const struct field result_fields[] = {
     FIELD(ID, struct result, vendor, .required = true,
@@ -243,8 +250,8 @@ static const struct field result_fields[] = {
 };
 
 const struct shape result_shape = SHAPE("result", struct result, result_fields,
-                                        .doc = "The numbers that one vendor states for "
-                                               "one case.",
+                                        .doc = "A result record contains the numbers that one "
+                                               "vendor states for one case.",
                                         .schema = "fpreport.result/1");
 
 size_t result_figure_tables(const struct result *r, struct arena *arena, const struct table ***out)

@@ -12,8 +12,8 @@ static const struct field fields[] = {
     FIELD(COUNT, struct checkpoint, n, .required = true, .max = STORE_ENTRIES_MAX,
           .doc = "number of lines of the archive's log"),
     FIELD(SHA256, struct checkpoint, head, .required = true,
-          .doc = "SHA-256 of the last of these lines, including its newline; zeros for an empty "
-                 "log"),
+          .doc = "SHA-256 of the last line of the archive's log, including its newline; zeros for "
+                 "an empty log"),
     FIELD(SHA256, struct checkpoint, root,
           .doc =
               "SHA-256 of the sorted lines `<sha256>  <path>` of all published files except the "
@@ -34,7 +34,8 @@ static void check_checkpoint(const void *value, const struct json *at, struct sh
 
 const struct shape checkpoint_shape =
     SHAPE("checkpoint", struct checkpoint, fields,
-          .doc = "A signed statement about the log of an archive and the published site.",
+          .doc = "A checkpoint is a signed statement about the log of an archive and the published "
+                 "site.",
           .schema = "fpreport.checkpoint/1", .flat = true, .check = check_checkpoint);
 
 bool checkpoint_is_site_part(const char *path)

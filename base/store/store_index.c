@@ -13,7 +13,7 @@ static const char *const published[] = {STORE_FULL, STORE_REDACTED, STORE_HASHES
 
 static const struct field fields[] = {
     FIELD(COUNT, struct store_entry, n, .required = true, .min = 1, .max = STORE_ENTRIES_MAX,
-          .doc = "number of the line, counted from 1"),
+          .doc = "number of this line in the log, counted from 1"),
     FIELD(SHA256, struct store_entry, prev, .required = true,
           .doc = "SHA-256 of the previous line, including its newline; zeros in the first line"),
     FIELD(TEXT, struct store_entry, time, .required = true,
@@ -104,7 +104,9 @@ static void check_store_item(const void *value, const struct json *at, struct sh
 }
 
 const struct shape store_entry_shape =
-    SHAPE("log", struct store_entry, fields, .doc = "A line in the log of an archive.",
+    SHAPE("log", struct store_entry, fields,
+          .doc = "A log entry is a line in the log of an "
+                 "archive.",
           .schema = "fpreport.log/1", .flat = true, .check = check_store_item);
 
 const char *store_entry_day(const struct store_entry *e)

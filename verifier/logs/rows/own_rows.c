@@ -23,9 +23,10 @@ static const struct field format_fields[] = {
     FIELD(TEXT, struct own_format, sample, .required = true, .doc = "example of such a log line"),
 };
 
-const struct shape own_format_shape = SHAPE(
-    "format", struct own_format, format_fields,
-    .doc = "A log format in which each step is a single line.", .schema = "fpreport.format/1");
+const struct shape own_format_shape =
+    SHAPE("format", struct own_format, format_fields,
+          .doc = "A `format` record describes a log format in which each step is a single line.",
+          .schema = "fpreport.format/1");
 
 static bool takes_step_and_loss(uint32_t fields)
 {
