@@ -299,12 +299,12 @@ const struct command command_fsck = {
                "SITE (a clone of the branch): fsck compares the files with MANIFEST.sha256, and\n"
                "MANIFEST.sha256 and the log with the signed checkpoint.\n"
                "\n"
-               "Each line is a problem and begins with its kind: log; torn (the last line of the\n"
-               "log is incomplete); missing, altered, unlogged or foreign (an object); left (a\n"
-               "file of a stopped writer); entry; checkpoint; record (names a submission that is\n"
-               "not in the archive); clock (the last entry is later than now); state (withdrawn\n"
-               "in the record, not in the log); site (a published file or the list). If there is\n"
-               "a problem, fsck exits with 1.\n",
+               "Each line of the output is a problem and begins with its kind: log; torn (the\n"
+               "last line of the log is incomplete); missing, altered, unlogged or foreign (an\n"
+               "object); left (a file of a stopped writer); entry; checkpoint; record (names a\n"
+               "submission that is not in the archive); clock (the last entry is later than\n"
+               "now); state (withdrawn in the record, not in the log); site (a published file or\n"
+               "the list). If fsck finds a problem, it exits with 1.\n",
     .options = options,
     .out_meaning = "write the list of problems to this file",
     .max_arguments = 1,

@@ -433,15 +433,15 @@ const struct command command_reproduce = {
                "reproduce trains the case on this machine, with fpreport's trainer or with your\n"
                "COMMAND, in a new run directory in result/. reproduce never runs a command that\n"
                "a record or a submission names. Then reproduce compares the machine, the loss\n"
-               "curve and the numbers with the vendor's submission. On the same kind of device,\n"
-               "losses of fpreport's trainer must be bit-identical; all other losses must\n"
-               "satisfy the case's alignment rule. On the same kind of accelerator, the\n"
-               "throughput must agree to 10 %. If the vendor's run answers a challenge,\n"
+               "curve and the numbers of the new run with the vendor's submission. On the same\n"
+               "kind of device, losses of fpreport's trainer must be bit-identical; all other\n"
+               "losses must satisfy the case's alignment rule. On the same kind of accelerator,\n"
+               "the throughput must agree to 10 %. If the vendor's run answers a challenge,\n"
                "reproduce uses the seed of that challenge.\n"
                "reproduce writes DIR/reproductions/VENDOR/CASE/RUN.json and RUN.tar.zst.\n"
-               "`fpreport verify` checks both files (FP5001 to FP5006), and the site shows them.\n"
-               "Exit code: 0 reproduced, 1 not reproduced, 2 wrong usage, 3 the run failed or\n"
-               "cannot be used, 4 I/O error.\n",
+               "`fpreport verify` checks RUN.json and RUN.tar.zst (FP5001 to FP5006), and the\n"
+               "site shows them. Exit code: 0 reproduced, 1 not reproduced, 2 wrong usage, 3 the\n"
+               "run failed or cannot be used, 4 I/O error.\n",
     .options = options,
     .out_meaning = "write into this records folder (that of --records)",
     .min_arguments = 1,

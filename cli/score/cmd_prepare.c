@@ -142,7 +142,7 @@ const struct command command_prepare = {
         "text is a whole file, a line, the \"text\" of a JSON object, or (samsum) its\n"
         "\"dialogue\" and \"summary\" in FlagPerf's prompt. A JSON file contains an array, or\n"
         "one object per line. prepare puts the token <s> before each text and </s> after\n"
-        "it. It writes tokens.npy, for a case with npy data, and prepared.json with\n"
+        "it. prepare writes tokens.npy, for a case with npy data, and prepared.json with\n"
         "settings and digests.\n"
         "LLaVA's conversations have two formats: llava-plain (pretraining, images\n"
         "cropped) and llava-v1 (fine-tuning, images padded). For conversations, prepare\n"

@@ -203,9 +203,9 @@ const struct command command_diff = {
                "diff numbers its loss reports; --stride then compares by step.\n"
                "Exit code: 0 aligned, 1 not aligned or NaN, 3 unreadable or no common step.\n"
                "\n"
-               "diff also compares two JSON outputs of verify, or two folders of shards. It\n"
+               "diff also compares two JSON outputs of verify, or two folders of shards. diff\n"
                "lists the changed verdicts with the reason: other rules, version, stated value\n"
-               "or evidence. The exit code is 1 if a verdict became worse: a lower state, a new\n"
+               "or evidence. diff exits with 1 if a verdict became worse: a lower state, a new\n"
                "error or warning, a number that no longer agrees, or a missing result.\n",
     .options = options,
     .out_meaning = "write the comparison to this file",
