@@ -39,7 +39,7 @@
     FULL(ORDER, order, 0, "order", "CLAIM", "claimed order of the training data: same or other", orders) \
     VALUE(AGAINST, against, "against", "WHAT", "result, page[#ROW] or run to compare with") \
     FLAG(STRICT, strict, "strict", "same as --fail-on warning") \
-    FULL(FAIL_ON, fail_on, 0, "fail-on", "WHAT", "severity for exit 1: error, warning, notice or never", fail_on) \
+    FULL(FAIL_ON, fail_on, 0, "fail-on", "WHAT", "least severity for exit 1: error, warning, notice, never", fail_on) \
     VALUE(ONLY, only, "only", "RULES", "check only these rules: FP2003,FP5 (FP5: all FP5xxx)") \
     VALUE(RULES, rules, "rules", "VERSION", "use an older rule set; 'list' prints all rule sets") \
     VALUE(SHARD, shard, "shard", "K/N", "do only part K of N (from 0); merge joins the parts") \
@@ -89,10 +89,10 @@
     VALUE(SIGN, sign, "sign", "KEY", "sign with this key: private, or one in ssh-agent") \
     VALUE(SIGNERS, signers, "signers", "FILE", "allowed_signers file with the accepted public keys") \
     VALUE(REVOKED, revoked, "revoked", "FILE", "file with revoked public keys") \
-    VALUE(AT, at, "at", "TIME", "keys must be valid at YYYYMMDD[HHMM[SS]] (now)") \
+    VALUE(AT, at, "at", "TIME", "time of validity of keys: YYYYMMDD[HHMM[SS]] (now)") \
     VALUE(CHALLENGE, challenge, "challenge", "FILE", "challenge file that the run answers") \
     VALUE(STEPS, steps, "steps", "N", "number of steps that verify trains (200)") \
-    VALUE(MINUTES, minutes, "minutes", "N", "time limit of this training, in minutes (30)") \
+    VALUE(MINUTES, minutes, "minutes", "N", "time limit of the training by verify, in minutes (30)") \
     VALUE(KEY, key, "key", "FILE", "public key (.pub) that must sign the submission") \
     VALUE(ARCHIVE, archive, "archive", "DIR", "archive of submissions (next to the records folder)") \
     VALUE(REASON, reason, "reason", "TEXT", "reason, which the log and the result page will show") \

@@ -235,9 +235,11 @@ const struct command command_help = {
                 "  fpreport help archive add\n"
                 "  fpreport help --format man -o /usr/local/share/man/man1\n"
                 "  fpreport help --format bash\n",
-    .details = "\n--format man prints the manual page of fpreport, or of COMMAND; with -o DIR,\n"
+    .details = "\n"
+               "--format man prints the manual page of fpreport, or of COMMAND; with -o DIR,\n"
                "help writes all manual pages to DIR. --format bash, zsh and fish print a\n"
-               "completion script for that shell. `make install` installs all of these files.\n",
+               "completion script for that shell. `make install` installs the manual pages and\n"
+               "completion scripts.\n",
     .options = (const enum option_id[]){OPTION_FORMAT, OPTION_OUT, OPTION_END},
     .out_meaning = "write to this file (--format man: into this folder)",
     .format = form_name,

@@ -87,7 +87,7 @@ static const struct field lora_fields[] = {
 
 static const struct shape lora_shape =
     SHAPE("lora", struct case_lora, lora_fields,
-          .doc = "A `lora` object describes the LoRA adapters of a case. If a case has this "
+          .doc = "A `lora` object describes the LoRA adapters of a case. If a case has a `lora` "
                  "object, fpreport trains only the adapters.",
           .flat = true);
 

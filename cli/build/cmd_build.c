@@ -250,7 +250,7 @@ const struct command command_build = {
     .details = "\n"
                "build writes the site folder completely or not at all. Other files in the site\n"
                "folder stay, and unchanged files keep their times. If a result fails a check,\n"
-               "build publishes it as failed and exits with 1. The site also lists what changed\n"
+               "build publishes it as failed and exits with 1. The site also lists the changes\n"
                "since its last publication.\n"
                "\n"
                "If a record is unreadable, build exits with 3 and does not change the site. With\n"

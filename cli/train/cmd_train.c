@@ -37,8 +37,9 @@ const struct command command_train = {
                "returns its exit status. Without COMMAND, fpreport's trainer trains: fp32 on the\n"
                "CPU, other precisions on GPUs with fptrain (`make fptrain`). fptrain, mpirun,\n"
                "srun or torchrun starts the ranks. The seed (of the case or of --challenge)\n"
-               "determines data and initial weights. If a signal stops the training, it writes a\n"
-               "checkpoint; --resume continues from it with bit-identical losses.\n",
+               "determines data and initial weights. If a signal stops the training, train\n"
+               "writes a checkpoint; --resume continues from this checkpoint with bit-identical\n"
+               "losses.\n",
     .options = options,
     .out_meaning = "write run directories into this folder (result)",
     .min_arguments = 1,

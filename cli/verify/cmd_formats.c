@@ -120,8 +120,8 @@ const struct command command_formats = {
                "If fpreport cannot read a log, --learn drafts a description of its format from\n"
                "one example line of LOG, and counts the other lines that this draft reads.\n"
                "formats exits with 1 if the draft reads no other line, or if the step numbers\n"
-               "decrease. Save the draft in records/formats/; verify and diff then read such\n"
-               "logs.\n",
+               "decrease. Save the draft in records/formats/; verify and diff then read logs of\n"
+               "this format.\n",
     .options = options,
     .out_meaning = "write the list to this file",
     .run = run_formats,

@@ -239,7 +239,8 @@ bool foreign_judge_power(struct page_reader *r, const struct page_row *row)
     judge_maximum(r, "a card", x[FOREIGN_CARD_MEAN_POWER], x[FOREIGN_CARD_MAX_POWER]);
     if (r->tdp > 0 && tdp > 0 && r->tdp != tdp)
         foreign_note(r, SEVERITY_ERROR,
-                     "this table gives a card TDP of %.15g W, but an earlier table gives %.15g W",
+                     "this table states a TDP of %.15g W for the card, but an earlier table of the "
+                     "page states %.15g W",
                      tdp, r->tdp);
     else if (x[FOREIGN_CARD_MEAN_POWER] > 1.05 * tdp)
         foreign_note(r, SEVERITY_WARNING, "a card's mean power, %.15g W, is above its TDP, %.15g W",

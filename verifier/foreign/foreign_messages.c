@@ -36,7 +36,8 @@ const struct words foreign_messages[] = {
      .zh = "整机"},
     {.en = "a card",
      .zh = "单卡"},
-    {.en = "this table gives a card TDP of %.15g W, but an earlier table gives %.15g W",
+    {.en = "this table states a TDP of %.15g W for the card, but an earlier table of the page "
+           "states %.15g W",
      .zh = "此表的单卡 TDP 为 {1} W，但前面的表写的是 {2} W"},
     {.en = "a card's mean power, %.15g W, is above its TDP, %.15g W",
      .zh = "单卡平均功耗 {1} W 高于 TDP {2} W"},

@@ -59,11 +59,11 @@ const char *proof_unseen(const struct audit *a, const struct proof *p)
     if (run)
         return sentence_say(
             a->arena,
-            "the run resumed after step %s of %s, so this evidence does not contain the earlier "
+            "the run resumed after step %s of %s, so the evidence does not contain the earlier "
             "steps",
             step, run);
     return sentence_say(a->arena,
-                        "the run resumed after step %s, so this evidence does not contain the "
+                        "the run resumed after step %s, so the evidence does not contain the "
                         "earlier steps",
                         step);
 }

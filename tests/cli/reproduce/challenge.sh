@@ -158,7 +158,7 @@ for case in long pair; do
 done
 verdict "trained with its seed" 0 PPPP --challenge long.json long.tar.zst
 check "it says how long it will take before it takes it" grep -qE 'training the first 200 steps of [0-9.e-]+ s each, about [0-9]+ s \(cpu, fp32; at most 30 min\)' err
-check "each figure stands beside how often it is wrong" sh -c '[ "$(tr "\n" " " <out | grep -oE "in a test with small Llama models, this rule rejected [0-9]+ of [0-9]+ honest runs and accepted [0-9]+ of [0-9]+ forged curves" | wc -l)" -eq 3 ]'
+check "each figure stands beside how often it is wrong" sh -c '[ "$(tr "\n" " " <out | grep -oE "in a test with small Llama models, this rule rejected [0-9]+ of [0-9]+ honest runs and accepted [0-9]+ of [0-9]+ forged loss curves" | wc -l)" -eq 3 ]'
 verdict "one step shows little" 0 PCPC --steps 1 --challenge pair.json pair.tar.zst
 verdict "two ranks, folded into one" 0 PPPP --challenge pair.json pair.tar.zst
 verdict "ten steps show no order, but all else" 0 PCPP --steps 10 --challenge pair.json pair.tar.zst

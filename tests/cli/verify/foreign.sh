@@ -54,7 +54,7 @@ planted operation.md "a rate of another time" 's/2000.00op/2100.00op/' 1 "cputim
 planted operation.md "work that the clocks see differently" 's/400.00us/440.00us/; s/2500.00op/2272.73op/' 1 "is 0.1 TFLOP by cputime and 0.11 by kerneltime"
 planted operation.md "a share of another peak" 's/80.13%/70.13%/' 1 "at 70.13 % imply a peak of 356.5 TFLOPS"
 planted operation.md "a mean above the largest" 's/390.0W/405.0W/' 1 "a card: the mean power, 405 W, is above the largest power, 402 W"
-planted operation.md "another TDP" 's/ 400W |/ 1700W |/' 1 "this table gives a card TDP of 1700 W, but an earlier table gives 400 W"
+planted operation.md "another TDP" 's/ 400W |/ 1700W |/' 1 "this table states a TDP of 1700 W for the card, but an earlier table of the page states 400 W"
 
 cat >inference.md <<'X'
 #### 环境配置

@@ -179,8 +179,8 @@ const struct rule rule_fp1001 = {
             .zh = "把性能表每一行的单元格数与表头的单元格数比较。如果一行中多出的单元格都是空的，只"
                   "给出警告。表头下方没有分隔行（|---|）时，Markdown 不会显示这张表格，但规则仍检查"
                   "表格的各行。"},
-    .fix = {.en = "Add the missing cell, or remove the surplus cell. If the vendor withholds a "
-                  "value, write '/' into its cell.",
+    .fix = {.en = "Add the missing cell to the table row, or remove the surplus cell. If the "
+                  "vendor withholds a value, write '/' into its cell.",
             .zh = "补上缺少的单元格，或删去多余的单元格。厂商不公开某个值时，在单元格中写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

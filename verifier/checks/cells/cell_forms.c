@@ -180,8 +180,8 @@ const struct rule rule_fp1018 = {
                   "二个数字，单位也不能与所在列的单位不同。只有 MFU 单元格的数字可以带 %。如果表格"
                   "行没有证据（没有提交日志），那么单元格中有区间、超过 5 % 的误差范围或第二个数字"
                   "时，只给出警告。如果表格行有证据，单元格中写有任何误差范围都算错误。"},
-    .fix = {.en = "Write into the cell only the number that this training run measured, and add a "
-                  "separate row for each other run.",
+    .fix = {.en = "Write only one number into the cell: the number that the run of this table row "
+                  "measured. If there are several runs, add a separate table row for each run.",
             .zh = "单元格中只填写这次训练测得的数字。其他运行的数字各另起一行填写。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

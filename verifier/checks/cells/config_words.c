@@ -113,9 +113,9 @@ const struct rule rule_fp2006 = {
             .zh = "有的读者从配置的文字得知卡数，有的读者从括号得知卡数。文字与括号不一致时，一部分"
                   "读者会用错误的卡数计算单卡吞吐量。"},
     .how = {.en = "In the configuration '单机8卡(1x8)', the rule compares the words (one node, 8 "
-                  "cards) with the brackets (1 node x 8 cards). The number of nodes must be equal "
-                  "in both places, and the number of cards in the words must be the number per node "
-                  "or the total number.",
+                  "cards) with the brackets (1 node x 8 cards). The words and the brackets must "
+                  "state the same number of nodes, and the number of cards in the words must be "
+                  "the number per node or the total number.",
             .zh = "对“单机8卡(1x8)”这样的配置，把文字（一台机器、8 张卡）与括号（1 台机器 × 8 张卡"
                   "）比较。文字与括号中的机器数必须相同。文字中的卡数必须等于每台机器的卡数或总卡数"
                   "。"},

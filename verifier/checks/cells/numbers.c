@@ -184,10 +184,10 @@ const struct rule rule_fp1004 = {
                   "example, a cell with '80.83.2%' may contain two numbers.",
             .zh = "单元格中没有有效的数字，就无法比较、排序或复算这个单元格。例如，写作“80.83.2%”的"
                   "单元格可能是两个数字。"},
-    .how = {.en = "The rule reads each cell in a column of numbers. A cell must contain a number, a "
-                  "range, a pair, a calculation, or a mark for a missing number: '/' (withheld), "
-                  "nothing (not filled in) or OOM (out of memory). A cell with any other text fails "
-                  "the check.",
+    .how = {.en = "The rule reads each cell in a column of numbers. A cell must contain a number, "
+                  "a range, a pair, a calculation, or a mark for a missing number: '/' (withheld), "
+                  "nothing (not filled in) or OOM (out of memory). The rule reports a cell with "
+                  "any other text.",
             .zh = "读取表格数字列的每个单元格。单元格必须填写数字、区间、数对或算式，或者填写数字缺"
                   "失的标记：“/”（不公开）、空（未填写）或 OOM（显存不足）。单元格写有其他内容时，"
                   "检查不通过。"},

@@ -149,7 +149,7 @@ const struct rule rule_fp1003 = {
                   "reported; for example, '35.1/40' in the MFU column is a memory value.",
             .zh = "检查每个单元格的内容是否符合所在列的数字格式。单元格的内容不符合所在列的格式，却"
                   "符合同一行另一列的格式时，检查不通过。例如，写在 MFU 列的“35.1/40”其实是显存。"},
-    .fix = {.en = "Move the value to the column where it belongs.",
+    .fix = {.en = "Move the value to the column whose heading fits the value.",
             .zh = "把写错列的值移到它所属的列。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

@@ -188,8 +188,8 @@ const struct rule rule_fp4019 = {
                   "采样（一阶差分）的秩相关不得超过 0.99。由厂商自己的命令完成的运行，其损失（一"
                   "阶差分）的秩相关不得超过 0.999。秩相关超过上限时，两个结果都得到警告，因为任"
                   "何一次运行都可能是副本。"},
-    .fix = {.en = "State in the record which vendor made the run. If two vendors share one run, say "
-                  "so in the record.",
+    .fix = {.en = "State in the result record which vendor made the run. If two vendors share one "
+                  "run, state this in the result record.",
             .zh = "在结果记录中写明运行由哪家厂商完成。如果两家厂商共用一次运行，也在结果记录中"
                   "写明。"},
     .messages = messages,

@@ -318,13 +318,13 @@ const struct rule rule_fp1011 = {
     .how = {.en = "The rule compares the rows of one table cell by cell and skips rows without "
                   "numbers. A table row is an error if three of its times and rates equal, to the "
                   "last digit, those of a row with another number of cards. A table row is also an "
-                  "error if its throughput and memory equal those of another model, or those of "
-                  "another table in the older page format.",
+                  "error if its throughput and memory equal those of a row of another model, or "
+                  "those of a row in another table of the older page format.",
             .zh = "这条规则逐格比较同一张表格的各行，没有数字的行不比较。表格的一行若有三项时间"
                   "或速率与另一种卡数的一行逐位相同，算错误。表格的一行若吞吐量和显存与另一个模"
                   "型的一行相同，或与旧版页面格式的另一张表格的一行相同，也算错误。"},
-    .fix = {.en = "Remove the repeated row, or replace its numbers by the numbers of the run that "
-                  "the row describes.",
+    .fix = {.en = "Remove the repeated table row, or replace its numbers by the numbers of the run "
+                  "that the row describes.",
             .zh = "删去重复的表格行，或把该行的数字换成由该行所述的运行得到的数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

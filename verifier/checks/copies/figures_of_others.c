@@ -100,17 +100,18 @@ const struct rule rule_fp1016 = {
     .statement = {.en = "No table row may have the same times and rates, to the last digit, as a "
                         "row of another vendor or another case.",
                   .zh = "任何表格行的时间和速率，都不得与其他厂商或其他用例的表格行逐位相同。"},
-    .why = {.en = "Two training runs never take exactly the same time at exactly the same rates. If "
-                  "two rows are equal, one row was copied from the other.",
+    .why = {.en = "Two training runs never take exactly the same time at exactly the same rates. "
+                  "If two rows have equal times and rates, one row was copied from the other.",
             .zh = "两次训练运行的时间和速率不可能逐位相同。如果两个表格行的数字相同，其中一行就"
                   "是从另一行复制来的。"},
     .how = {.en = "The rule looks for the times and rates of a table row in all results of the "
                   "records and of the pages that are verified together. If a row has only few "
                   "values, the rule also uses loss and memory. Two rows match if at least three of "
-                  "their values, with at least ten digits in all, are equal. Matching rows of two "
-                  "models of one vendor are an error. Matching rows of two vendors give both "
-                  "results a warning, because either row may be the copy. Matching rows of two "
-                  "cases of one model also give a warning.",
+                  "their values, with at least ten digits in all, are equal. If the matching rows "
+                  "belong to two models of one vendor, the rule reports an error. If the matching "
+                  "rows belong to two vendors, the rule gives a warning for both results, because "
+                  "either row may be the copy. If the matching rows belong to two cases of one "
+                  "model, the rule gives a warning.",
             .zh = "这条规则在记录的所有结果以及一同核验的页面中，查找与表格行相同的时间和速率。"
                   "表格行的数值较少时，还比较损失和显存。两个表格行若至少有三个数值相等，且这些"
                   "数值合计至少十位数字，就算相同。同一厂商两个模型的表格行相同，算错误。两家厂"

@@ -33,8 +33,9 @@ const struct rule rule_fp4020 = {
                         "end.",
                   .zh = "训练运行必须由 fpreport 启动，并由 fpreport 监控到结束。"},
     .why = {.en = "If a vendor submits the logs of a run that fpreport did not start, fpreport can "
-                  "still recompute the figures. However, fpreport took no monitor samples during "
-                  "such a run, and nobody knows how the logs of the run were written.",
+                  "still recompute the figures. However, fpreport took no monitor samples during a "
+                  "run that it did not start, and nobody knows how the logs of that run were "
+                  "written.",
             .zh = "如果厂商提交的日志不是由 fpreport 启动的运行写出的，fpreport 仍能由日志复算数"
                   "字。但 fpreport 在这样的运行期间没有监控采样，也无人知道日志是怎样写出的。"},
     .how = {.en = "The rule looks for the field `adopted` in run.json. If `fpreport collect LOG… "

@@ -38,8 +38,8 @@ static void check_archive(struct audit *a, struct proof *p)
     bool same = strcmp(stated, p->submission.archive_sha256) == 0;
     r = proof_report(a, p, NULL, same ? OUTCOME_PASS : OUTCOME_FAIL,
                      same ? "the SHA-256 of the submission equals that in the record"
-                          : "the SHA-256 of the submission differs from that in the record: this "
-                            "is another file");
+                          : "the SHA-256 of the submission differs from that in the record: the "
+                            "submission is another file");
     r->stated = stated;
     r->expected = p->submission.archive_sha256;
 }
@@ -56,7 +56,8 @@ static const struct words messages[] = {
      .zh = "结果记录没有写明提交包的 SHA-256"},
     {.en = "the SHA-256 of the submission equals that in the record",
      .zh = "提交包的 SHA-256 与结果记录所写的一致"},
-    {.en = "the SHA-256 of the submission differs from that in the record: this is another file",
+    {.en = "the SHA-256 of the submission differs from that in the record: the submission is "
+           "another file",
      .zh = "提交包的 SHA-256 与结果记录所写的不同，说明这不是结果记录所指的文件"},
     {NULL, NULL},
 };
@@ -77,8 +78,9 @@ const struct rule rule_fp4001 = {
                   "replace the file by another one unnoticed.",
             .zh = "结果记录写明了证据文件的 SHA-256，因此有人用别的文件替换证据时，会被发现。"},
     .how = {.en = "The rule computes the SHA-256 of the submission (a .tar.zst file) and compares "
-                  "it with the SHA-256 in the result record. A submission that cannot be read fails "
-                  "the check. If the submission file is missing, the result has no evidence.",
+                  "it with the SHA-256 in the result record. If fpreport cannot read the "
+                  "submission, the rule reports an error. If the submission file is missing, the "
+                  "result has no evidence.",
             .zh = "这条规则计算提交包（.tar.zst 文件）的 SHA-256，与结果记录所写的 SHA-256 比较。"
                   "提交包无法读取时，检查不通过。缺少提交包文件时，结果没有证据。"},
     .fix = {.en = "Provide the file that was sealed, or seal the run again and write the new "

@@ -157,8 +157,8 @@ const struct rule rule_fp4004 = {
     .statement = {.en = "The training run must use the published case and the data of that case, "
                         "without changes.",
                   .zh = "训练运行必须使用已发布的用例及该用例的数据，不得改动。"},
-    .why = {.en = "Only runs of the same case are compared with each other. A run with another "
-                  "batch size or sequence length is a run of another case.",
+    .why = {.en = "fpreport compares only runs of the same case with each other. A run with "
+                  "another batch size or sequence length than the case is a run of another case.",
             .zh = "只有同一用例的运行才互相比较。批大小或序列长度不同的运行，属于另一个用例。"},
     .how = {.en = "The rule compares case.json in the submission with the published case field by "
                   "field, except for titles, report and alignment. The rule also compares the "

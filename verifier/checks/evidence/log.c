@@ -406,11 +406,12 @@ const struct rule rule_fp4005 = {
     .how = {.en = "The rule compares the steps, the sequences per step and the tokens per step of "
                   "the log with the case. In a log of fpreport's native trainer, the rule also "
                   "compares the seed and the batch size with the case, and the loss of STEP_ZERO "
-                  "with the loss of step 1. The printed tokens/s times the printed seconds must "
-                  "give the tokens of a step. The rule reports unreadable lines, losses that are "
-                  "not numbers, repeated or decreasing step numbers, and logs that end before the "
-                  "total number of steps that they print. If a run of the native trainer was "
-                  "resumed from a checkpoint, the rule checks only the steps after that checkpoint.",
+                  "with the loss of step 1. In each step report, the printed tokens/s times the "
+                  "printed seconds must give the number of tokens per step. The rule reports "
+                  "unreadable lines, losses that are not numbers, repeated or decreasing step "
+                  "numbers, and logs that end before the total number of steps that they print. If "
+                  "a run of the native trainer was resumed from a checkpoint, the rule checks only "
+                  "the steps after that checkpoint.",
             .zh = "这条规则将日志的步数、每步序列数与每步 token 数与用例比较。对于内置训练器的日"
                   "志，还将种子与批大小与用例比较，并检查 STEP_ZERO 的损失是否等于第 1 步的损失。"
                   "日志打印的 token/s 乘以打印的秒数，必须等于每步 token 数。以下情况会报告：日"

@@ -232,12 +232,12 @@ const struct rule rule_fp4026 = {
             .zh = "伪造日志的人编造没有人细看的数值时，往往不够仔细。"},
     .how = {.en = "If a log contains at least ten gradient norms, at least half of the norms must "
                   "be different from each other. At least half of all input waits above 0 must be "
-                  "different, too. Each gradient norm must be between 1e-6 and 1e5, and at most "
-                  "10,000 times the median of the eleven steps around it. `init_time` and "
-                  "`e2e_time` must not be shorter than the time between the timestamps of the "
-                  "events that they measure; half a second of tolerance is allowed. An `e2e_time` "
-                  "that is shorter than `init_time`, `pure_training_computing_time` and the "
-                  "checkpoint times together is an error.",
+                  "different from each other, too. Each gradient norm must be between 1e-6 and "
+                  "1e5, and at most 10,000 times the median of the eleven steps around it. "
+                  "`init_time` and `e2e_time` must not be shorter than the time between the "
+                  "timestamps of the events that they measure; half a second of tolerance is "
+                  "allowed. An `e2e_time` that is shorter than `init_time`, "
+                  "`pure_training_computing_time` and the checkpoint times together is an error.",
             .zh = "日志有十个以上梯度范数时，其中至少一半必须互不相同。大于 0 的等待输入时间，也"
                   "必须至少一半互不相同。每个梯度范数必须在 1e-6 与 1e5 之间，且不超过前后共十一"
                   "步梯度范数中位数的一万倍。`init_time` 与 `e2e_time` 不得短于计时的起止两个事"

@@ -384,16 +384,16 @@ const struct rule rule_fp4018 = {
                   .zh = "fpreport 内置训练器为每步记录的值，必须与用例规定的值一致。"},
     .why = {.en = "The native trainer computes the learning rate of each step from the case, and "
                   "logs precision, gradient norm and rank with each loss. A training with another "
-                  "learning rate is not a run of this case.",
+                  "learning rate than the case is not a run of the case.",
             .zh = "内置训练器按用例计算每步的学习率；每记录一步的损失，也记录该步的精度、梯度范"
                   "数与进程序号。学习率与用例不同的训练，不是该用例的运行。"},
     .how = {.en = "The rule recognises a log of the native trainer by the source file that its "
                   "events name; the text of run.json does not matter. The rule recomputes the "
                   "learning rate of each step from the case. Precision, number of ranks, initial "
                   "weights, skipped steps and version in the log are compared with the case and "
-                  "run.json. Each logged step must have a gradient norm above 0. An event of the "
-                  "log must not repeat a key or write a number in quotes. A run must have exactly "
-                  "one log, written by rank 0, and all its monitor samples must be numbers.",
+                  "run.json. Each step in the log must have a gradient norm above 0. An event of "
+                  "the log must not repeat a key or write a number in quotes. A run must have "
+                  "exactly one log, written by rank 0, and all its monitor samples must be numbers.",
             .zh = "这条规则按日志事件所写的源文件判断日志是否出自内置训练器，不看 run.json 的内"
                   "容。规则按用例复算每步的学习率，并将日志中的精度、进程数、初始权重、跳过的步"
                   "与版本与用例和 run.json 比较。日志的每一步都必须有大于 0 的梯度范数。同一日志"

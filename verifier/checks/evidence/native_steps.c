@@ -192,7 +192,9 @@ static bool look_lengths(struct steps_text *t, struct span event, double most)
     if (!(fabs(printed - tokens) > 1e-12 * tokens))
         return false;
     return find_in_event(
-        t, sentence_say(t->a->arena, "a step has %s tokens, but its rate times its time gives %s",
+        t, sentence_say(t->a->arena,
+                        "a step has %s tokens, but its rate times its time gives %s "
+                        "tokens",
                         audit_number(t->a->arena, tokens), audit_fixed(t->a->arena, printed, 3)));
 }
 
@@ -448,7 +450,7 @@ static const struct words messages[] = {
            "条至多 {4} 个时，应在 {5} 至 {6} 之间"},
     {.en = "a step has %s pictures, but %s sequences",
      .zh = "日志中有一步含 {1} 张图像，与该步的 {2} 条序列不符"},
-    {.en = "a step has %s tokens, but its rate times its time gives %s",
+    {.en = "a step has %s tokens, but its rate times its time gives %s tokens",
      .zh = "日志中有一步写明 {1} 个 token，但该步的速率乘以耗时得 {2} 个"},
     {.en = "the log states ZeRO stage %s, but the case has stage %s",
      .zh = "日志写的 ZeRO 阶段为 {1}，但用例规定为 {2}"},

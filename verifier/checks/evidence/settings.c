@@ -111,7 +111,7 @@ const struct rule rule_fp4008 = {
                   "table row or on the page, with the case that was run.",
             .zh = "这条规则将表格行或页面填报的 LBS、GAS、MPE、GBS、精度与模型，与实际运行的用例"
                   "比较。"},
-    .fix = {.en = "State the settings that the run used.",
+    .fix = {.en = "State on the page the settings that the run used.",
             .zh = "在页面上填写运行实际所用的设置。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,

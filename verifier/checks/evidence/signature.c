@@ -220,7 +220,8 @@ static void check_signature(struct audit *a, struct proof *p)
                 sentence_say(a->arena, "the signature was made for the purpose '%s', expected '%s'",
                              foreign_name_shown(s.namespace, a->arena), SSHSIG_SUBMISSION));
     else if (!sshsig_holds(&s, SSHSIG_SUBMISSION, *statement))
-        refused(a, p, "the signature does not match this statement: one of them was changed");
+        refused(a, p,
+                "the signature does not match the statement: one of the two files was changed");
     else
         find_signer(a, p, &s, *statement);
 }
@@ -246,7 +247,7 @@ static const struct words messages[] = {
      .zh = "提交包的签名{1:said}"},
     {.en = "the signature was made for the purpose '%s', expected '%s'",
      .zh = "提交包的签名用途是“{1}”，应为“{2}”"},
-    {.en = "the signature does not match this statement: one of them was changed",
+    {.en = "the signature does not match the statement: one of the two files was changed",
      .zh = "签名与声明文件（statement.json）不符：签名之后，两个文件之一被改动过"},
     {NULL, NULL},
 };
@@ -278,7 +279,7 @@ static const struct rule_case cases[] = {
             "is already sealed can be sealed again from its run folder.",
       .zh = "请厂商封存这次运行并签名：fpreport collect RUN --sign KEY。已封存的运行，可以由它的"
             "运行目录重新封存。"}},
-    {"the signature does not match this statement: one of them was changed",
+    {"the signature does not match the statement: one of the two files was changed",
      {.en = "The file was changed after it was signed. Ask the vendor for the signed file and "
             "compare the SHA-256 of both files; the sender of this file may have changed it.",
       .zh = "文件在签名之后被改动过。请向厂商索取签名时的文件，并比较两个文件的 SHA-256；改动可"
@@ -348,7 +349,7 @@ const struct rule rule_fp4015 = {
     .proof = check_signature,
     .title = {.en = "Signature of the submission", .zh = "提交包的签名"},
     .statement = {.en = "The vendor must sign its submission with a key that was valid when the "
-                        "submission arrived (or at the time of `--at`).",
+                        "submission arrived in the archive.",
                   .zh = "厂商必须为自己的提交包签名，所用的密钥必须在当时有效。"},
     .why = {.en = "Checksums show that nobody changed a submission after it was sealed. A signature "
                   "shows which vendor vouches for the run, so that nobody can replace the run by "

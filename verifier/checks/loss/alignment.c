@@ -119,9 +119,9 @@ const struct rule rule_fp2001 = {
             .zh = "如果训练没有使损失正常下降，吞吐量再高也没有意义。损失对齐规则来自 FlagPerf。"},
     .how = {.en = "From step `from_step` of the case (usually 21), the rule averages |loss - "
                   "reference| / |reference| over the steps that both the log and the reference "
-                  "curve contain. If the mean is below the limit (2 %), the run is aligned. A run "
-                  "with a loss that is infinite or NaN is never aligned. `fpreport diff` shows the "
-                  "deviation of each step.",
+                  "curve contain. If the mean relative error is below the limit (2 %), the run is "
+                  "aligned. A run with a loss that is infinite or NaN is never aligned. `fpreport "
+                  "diff` shows the deviation of each step.",
             .zh = "从用例的 `from_step` 所写的步（通常为第 21 步）开始，对日志和参考曲线都有的步求 "
                   "|损失 - 参考| / |参考| 的平均值。这个平均值低于上限（2 %）时，运行的损失与参考曲"
                   "线对齐。运行的损失中有无穷大或 NaN 时，一律算作没有对齐。用 `fpreport diff` 可以"

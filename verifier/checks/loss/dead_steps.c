@@ -177,8 +177,8 @@ const struct rule rule_fp2035 = {
                   "就没有最终损失，判为错误。一半以上的步被跳过，或有多个日志行报告损失为 0 时，给"
                   "出警告。被跳过的步不到一半，或只有一个损失为 0 时，只给出提示。没有封存的日志可"
                   "能不完整，因此四分之三以上的步被跳过时才给出警告。"},
-    .fix = {.en = "Find the first step with a NaN or an overflow. Lower the learning rate or the "
-                  "loss scale, and run the case again.",
+    .fix = {.en = "Find the first step whose loss is NaN or whose gradients overflow. Lower the "
+                  "learning rate or the loss scale, and run the case again.",
             .zh = "找出第一个出现 NaN 或溢出的步。降低学习率或损失缩放系数，然后重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

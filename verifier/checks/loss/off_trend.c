@@ -181,13 +181,13 @@ const struct rule rule_fp2036 = {
             .zh = "厂商填报的是运行的最后一个损失，抄袭损失曲线的人通常改动最初几步。改动过的损失与"
                   "相邻各步的损失不符，与参考曲线的差别更大。"},
     .how = {.en = "The rule fits a line through the 20 losses before the last loss. The last loss "
-                  "must not lie below this line by more than 10 % and by more than 8 scaled MAD "
-                  "(median absolute deviation). Each of the first twenty losses is compared with "
-                  "its neighbours in the same way, with limits of 10 % and 30 scaled MAD. If the "
-                  "run follows the reference curve of its case within 1 %, each loss is compared "
-                  "with that curve, with limits of 1 % and 50 times the deviation of its "
-                  "neighbours. Twenty or more losses that form a straight line are reported, "
-                  "because no real training produces a straight line.",
+                  "must not lie below the fitted line by more than 10 % and by more than 8 scaled "
+                  "MAD (median absolute deviation). The rule also compares each of the first "
+                  "twenty losses with the losses of the neighbouring steps; the limits are 10 % "
+                  "and 30 scaled MAD. If the run follows the reference curve of its case within 1 "
+                  "%, each loss is compared with that curve, with limits of 1 % and 50 times the "
+                  "deviation of its neighbours. Twenty or more losses that form a straight line "
+                  "are reported, because no real training produces a straight line.",
             .zh = "用最后一个损失之前的 20 个损失拟合一条直线。最后一个损失低于该直线时，偏差不得同"
                   "时超过 10 % 和 8 倍标准化 MAD（中位数绝对偏差）。运行最初的二十个损失分别与相邻"
                   "各步的损失比较，偏差不得同时超过 10 % 和 30 倍标准化 MAD。如果运行与用例的参考曲"

@@ -134,8 +134,8 @@ const struct rule rule_fp2024 = {
                   "与其他各行相差很大，那么这个损失不是来自另一次运行，就是多写或少写了一位数字。"},
     .how = {.en = "The rule compares the loss of each row with the losses of the other rows of the "
                   "same table and training stage. A loss is reported if it is below a third of all "
-                  "others, or above three times all others. If the table has only two rows and "
-                  "their losses do not agree, the second row is reported.",
+                  "other losses, or above three times all other losses. If the table has only two "
+                  "rows and their losses do not agree, the second row is reported.",
             .zh = "把每一行的损失与同一张表、同一训练阶段其他各行的损失比较。一行的损失小于其他所有"
                   "行的损失的三分之一，或大于其他所有行的损失的三倍时，报告这一行。如果表中只有两行"
                   "且两行的损失不符，就报告表中的第二行。"},

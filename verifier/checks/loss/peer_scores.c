@@ -80,15 +80,15 @@ const struct rule rule_fp2025 = {
     .why = {.en = "A case sets a target score, so all runs that reach the target have similar "
                   "scores.",
             .zh = "用例规定了目标得分，因此达到目标的各次运行得分相近。"},
-    .how = {.en = "The rule compares each stated score with the median of the other vendors' scores "
-                  "for the same case and column. A score of 0.84 is equal to a score of 84 %. If "
-                  "only one or two other vendors have a record for the case, the rule gives only a "
-                  "notice.",
+    .how = {.en = "The rule compares each stated score with the median of the other vendors' "
+                  "scores for the same case and column. The rule treats a score of 0.84 and a "
+                  "score of 84 % as equal. If only one or two other vendors have a record for the "
+                  "case, the rule gives only a notice.",
             .zh = "取其他厂商对同一用例、在同一列填报的得分，求出中位数，再把填报的得分与这个中位数"
                   "比较。得分 0.84 与得分 84 % 算作相同。只有一两家其他厂商有该用例的记录时，只给出"
                   "提示，不判错。"},
-    .fix = {.en = "Check the score and its decimal point. If the score is right, state in the notes "
-                  "why the run stopped at another score than the target.",
+    .fix = {.en = "Check the stated score and its decimal point. If the score is right, state in "
+                  "the notes why the run stopped at another score than the target.",
             .zh = "核对得分的数字和小数点。如果得分无误，请在备注中说明运行为什么没有停在目标得分。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

@@ -123,7 +123,7 @@ const struct rule rule_fp3008 = {
                         "be for a card that the page lists.",
                   .zh = "页面写明批大小取自哪个配置文件时，该配置文件必须对应页面所列的一种加速卡。"},
     .why = {.en = "If the batch sizes of a page come from the configuration file of another card, "
-                  "they belong to another run.",
+                  "these batch sizes belong to another run.",
             .zh = "批大小取自另一种卡的配置文件时，这些批大小属于另一次运行。"},
     .how = {.en = "The rule compares the card in the name of the configuration file with the card "
                   "in the environment section of the page. If the file is for another card of the "

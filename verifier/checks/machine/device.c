@@ -78,9 +78,9 @@ const struct rule rule_fp3002 = {
     .statement = {.en = "The device that the general metrics table names must be the card in the "
                         "environment section of the page.",
                   .zh = "通用指标表中的“硬件设备简称”，必须是页面环境说明中的加速卡。"},
-    .why = {.en = "The general metrics table and the environment section both name the card. If the "
-                  "two tables name different cards, one of the two was probably copied from another "
-                  "page.",
+    .why = {.en = "A page names the card twice: in the general metrics table and in the "
+                  "environment section. If the general metrics table and the environment section "
+                  "name different cards, one of the two was probably copied from another page.",
             .zh = "通用指标表与环境说明都写明加速卡。两处写的加速卡不同，说明其中一处多半是从别的页"
                   "面复制来的。"},
     .how = {.en = "The rule compares the device in the general metrics table (row 硬件设备简称) "

@@ -76,8 +76,8 @@ const struct rule rule_fp3013 = {
             .zh = "各厂商的驱动版本号规则不同。页面写有其他厂商的驱动版本号，说明页面的环境说明是复"
                   "制来的。"},
     .how = {.en = "NVIDIA's driver versions look like 384.145 or 470.129.06, and the lowest "
-                  "version is 71. No other vendor numbers its drivers in this form from version "
-                  "390 on.",
+                  "version is 71. From version 390 on, only NVIDIA numbers its drivers in the form "
+                  "384.145 or 470.129.06.",
             .zh = "NVIDIA 的驱动版本号形如 384.145 或 470.129.06，最低为 71。从 390 起，其他厂商都"
                   "不使用这种形式的版本号。"},
     .fix = {.en = "State the driver version that the run used.",

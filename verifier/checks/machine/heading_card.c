@@ -50,8 +50,8 @@ const struct rule rule_fp3009 = {
     .statement = {.en = "If a heading of the environment section names a card, the section must "
                         "also list this card.",
                   .zh = "环境说明的标题写有某种加速卡时，环境说明的内容也必须列出这种卡。"},
-    .why = {.en = "If a heading names another card than its section, the section was copied from "
-                  "the page of that card.",
+    .why = {.en = "If a heading names another card than the section below it, the section was "
+                  "copied from the page of that card.",
             .zh = "环境说明的标题与内容写的不是同一种卡，说明这一节是从标题所写那种卡的页面复制来的"
                   "。"},
     .how = {.en = "If a heading of the environment section names a card of the vendor, the rule "

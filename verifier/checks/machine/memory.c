@@ -102,8 +102,8 @@ const struct rule rule_fp2007 = {
                   "card's record, the environment section or the table row.",
             .zh = "显存单元格写作“已用/总量”时，已用显存不得超过总量，总量不得超过卡的显存容量。卡"
                   "的显存容量取自加速卡记录、环境说明或表格行。"},
-    .fix = {.en = "Correct the memory cell. If the stated value is the peak over several cards, "
-                  "write the value into a note instead of this column.",
+    .fix = {.en = "Correct the numbers in the memory cell. If the stated value is the peak over "
+                  "several cards, write the value into a note instead of the memory column.",
             .zh = "改正显存单元格。如果填写的是多张卡的显存峰值，请写到备注中，不要写在显存这一列。"},
     .messages = messages,
     .quoted = quoted,

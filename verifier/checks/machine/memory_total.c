@@ -60,9 +60,9 @@ const struct rule rule_fp2021 = {
                   "was measured on another card, or on a part of a card.",
             .zh = "64 GB 的卡如果填写“6/25”（已用/总量，单位 GB），说明显存是在另一种卡上测得的，或"
                   "只测了卡的一部分。"},
-    .how = {.en = "The rule compares the total in a memory cell 'used/total' with the memory of the "
-                  "card, or of one device of the card. A difference of 5 % is allowed, because the "
-                  "driver reserves some memory.",
+    .how = {.en = "The rule compares the total in a memory cell 'used/total' with the memory of "
+                  "the card, or of one device of the card. The total in the cell may differ from "
+                  "the memory of the card by 5 %, because the driver reserves some memory.",
             .zh = "把显存单元格“已用/总量”中的总量，与整张卡的显存或卡上一个设备的显存比较。驱动会"
                   "占用一部分显存，因此允许相差 5 %。"},
     .fix = {.en = "Write the memory of the card as the total into the memory cell.",

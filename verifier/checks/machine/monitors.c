@@ -35,7 +35,9 @@ static void put_watts(struct audit *a, const struct proof *p, const char *key, d
     if (isfinite(watts))
         recompute_put_all(a, p, &x);
     else
-        recompute_cannot_all(a, p, key, "no monitor contains readings of this figure");
+        recompute_cannot_all(a, p, key,
+                             "no monitor contains readings from which the figure could "
+                             "be computed");
 }
 
 static void check_monitored_power(struct audit *a, struct proof *p)
@@ -73,7 +75,7 @@ static void check_monitored_power(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "no monitor contains readings of this figure",
+    {.en = "no monitor contains readings from which the figure could be computed",
      .zh = "监控文件中没有计算这个数字所需的功耗读数"},
     {.en = "%zu readings in %zu samples of the %s monitor",
      .zh = "{3} 监控的 {2} 次采样共有 {1} 个读数"},

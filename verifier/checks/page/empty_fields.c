@@ -137,8 +137,9 @@ const struct rule rule_fp1005 = {
                         "'/'.",
                   .zh = "环境说明的每个字段，以及通用指标表中任务、模型、数据集、精度和加速卡各行，"
                         "都必须有且只有一个值。厂商不公开某个值时，在该值的位置写“/”。"},
-    .why = {.en = "Readers need the environment to repeat a result. An empty field does not show "
-                  "whether the vendor forgot the value or withholds it.",
+    .why = {.en = "To repeat a result, readers need to know the environment (hardware and "
+                  "software) of its run. An empty field does not show whether the vendor forgot "
+                  "the value or withholds it.",
             .zh = "读者需要环境说明才能复现结果。字段为空时，读者看不出厂商是忘记填写还是不公开。"},
     .how = {.en = "Each bullet of the environment section must have a value, and may appear only "
                   "once in its group. The rows for task, model, data set, precision and device of "

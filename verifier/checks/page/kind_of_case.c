@@ -122,10 +122,11 @@ const struct rule rule_fp3018 = {
                   "states the task, the data set or the score of that case.",
             .zh = "如果通用指标表是从另一个用例的页面复制来的，表中写的仍是另一个用例的任务、数据集"
                   "或得分。"},
-    .how = {.en = "For each family of models, the rule knows the words for its task, data set and "
-                  "score. A text is reported if it contains a word of another model family and no "
-                  "word of its own family. A task that does not fit the model is only a notice. A "
-                  "text that contains no word of any model family is not checked.",
+    .how = {.en = "For each family of models, the rule has a list of words for task, data set and "
+                  "score. The rule reports a text if it contains a word of another model family "
+                  "and no word of the family of the case's model. If only the task does not fit "
+                  "the model, the rule gives a notice. The rule does not check a text that "
+                  "contains no word of any model family.",
             .zh = "规则为每个模型系列备有一份词表，列出该系列的任务、数据集和得分的常用词。页面所写"
                   "的任务、数据集或得分含有其他模型系列的词，却不含本系列的词时，检查不通过。如果只"
                   "有任务与模型不符，就只给出提示，不判错。页面所写的任务、数据集或得分不含任何模型"

@@ -140,7 +140,7 @@ const struct rule rule_fp3012 = {
                   "都无效。"},
     .how = {.en = "The rule compares the row 模型 (model) of the general metrics table with the "
                   "case in three ways: with the model records, by the model size ('7b'), and with "
-                  "the names of all model families. Different spellings of the same name are "
+                  "the names of all model families. Different spellings of the same model name are "
                   "accepted.",
             .zh = "用三种方法检查通用指标表“模型”一行所写的是否为用例的模型：与模型记录比较，与用例"
                   "的参数规模（如“7b”）比较，与所有模型系列的名称比较。同一模型名称的不同写法不算错"

@@ -70,8 +70,8 @@ const struct rule rule_fp1021 = {
                   .zh = "加速卡型号或模型名看起来与已知名称相同时，所用的字符也必须与已知名称完全相"
                         "同。"},
     .why = {.en = "If one letter of 'A100' is a similar letter of another script, the name looks "
-                  "right but matches no record. A table row with such a name is not checked "
-                  "against the card A100.",
+                  "right but matches no record. fpreport does not check a table row with such a "
+                  "misspelled name against the card A100.",
             .zh = "如果“A100”中混入另一种文字的形似字母，这个名称看起来没错，却与任何记录都不匹配。"
                   "因此写有这种形似名称的表格行，不会按 A100 加速卡检查。"},
     .how = {.en = "The rule compares the card and model names on the page with the names in the "

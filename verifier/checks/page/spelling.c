@@ -82,14 +82,14 @@ const struct rule rule_fp3019 = {
     .why = {.en = "A search does not find a misspelled name, and fpreport cannot compare it with a "
                   "record.",
             .zh = "加速卡型号或模型名拼写错误时，读者搜索不到，fpreport 也无法把它与记录比较。"},
-    .how = {.en = "If the name of a machine, card or device matches no record, the rule compares it "
-                  "with the names of the vendor's cards. A name is reported if it differs from a "
-                  "known name by one letter, by two swapped letters or by a space within a word. In "
-                  "the same way, the rule compares the row 模型 (model) with the model of the case.",
+    .how = {.en = "If the name of a machine, card or device matches no record, the rule compares "
+                  "it with the names of the vendor's cards. A name is reported if it differs from "
+                  "a known name by one letter, by two swapped letters or by a space within a word. "
+                  "The rule also compares the row 模型 (model) with the model of the case.",
             .zh = "机器、加速卡或设备的名称与任何记录都不匹配时，把这个名称与该厂商的所有加速卡型号"
                   "比较。与已知名称只差一个字母、相邻两个字母颠倒，或单词中间多了空格的名称，判为误"
                   "写。通用指标表“模型”一行所写的名称，以同样的方法与用例的模型名比较。"},
-    .fix = {.en = "Correct the spelling of the name.",
+    .fix = {.en = "Correct the spelling of the card or model name.",
             .zh = "改正加速卡型号或模型名的拼写。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

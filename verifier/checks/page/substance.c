@@ -71,8 +71,8 @@ const struct rule rule_fp1012 = {
                   "because it contains nothing that a rule could contradict.",
             .zh = "没有环境说明和数字的页面会通过其他所有规则，因为页面上没有任何内容可供检查。"},
     .how = {.en = "The page must have an environment section and a performance table. At least one "
-                  "cell of the table must state a figure, or withhold it with '/'. If all cells of "
-                  "a performance table are empty, the rule gives a notice.",
+                  "cell of the performance table must state a figure, or withhold it with '/'. If "
+                  "all cells of a performance table are empty, the rule gives a notice.",
             .zh = "页面必须有环境说明和性能表。性能表中至少有一个单元格填写了数字，或用“/”表示数字"
                   "不公开。某一张性能表的单元格全部为空时，只给出提示，不判错。"},
     .fix = {.en = "Add the missing environment section or performance table. Write '/' for every "

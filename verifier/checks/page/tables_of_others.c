@@ -45,13 +45,14 @@ const struct rule rule_fp1030 = {
             .zh = "torchtitan、NeMo 以及 FlagPerf 的 base/ 和 inference/ 目录的页面，表格各有自己的"
                   "列。但是不论在哪个基准中，与同一行其他单元格矛盾的批大小、吞吐量或 MFU 都是错的"
                   "。"},
-    .how = {.en = "The rule recognises the columns by their names. From replicas, micro-batch and "
-                  "gradient accumulation, the rule computes the global batch. From batch, length, "
-                  "step time and cards, the rule computes the throughput per card. From throughput, "
-                  "model and peak, the rule computes the MFU, with or without attention. In tables "
-                  "about a chip or a single operator, the rule compares the numbers of cards, "
-                  "ratios, times and powers of a row with each other. If a value agrees only under "
-                  "another convention, the rule gives a notice that names this convention.",
+    .how = {.en = "The rule recognises the columns of tables by their names. From replicas, "
+                  "micro-batch and gradient accumulation, the rule computes the global batch. From "
+                  "batch, length, step time and cards, the rule computes the throughput per card. "
+                  "From throughput, model and peak, the rule computes the MFU, with or without "
+                  "attention. In tables about a chip or a single operator, the rule compares the "
+                  "numbers of cards, ratios, times and powers of a row with each other. If a "
+                  "stated value agrees only with another formula (convention), the rule gives a "
+                  "notice that names this formula.",
             .zh = "按列名识别表格的各列。由副本数、微批大小和梯度累积步数算出全局批大小。由批大小、"
                   "序列长度、单步耗时和卡数算出单卡吞吐量。由吞吐量、模型和峰值算力算出 MFU（含或不"
                   "含注意力计算）。在关于芯片或单个算子的表格中，相互比较同一行的卡数、比值、时间和"

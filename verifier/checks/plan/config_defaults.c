@@ -85,9 +85,10 @@ const struct rule rule_fp3011 = {
             .zh = "页面与配置文件所写的默认批大小不同，说明其中一个不是运行所用的批大小。"},
     .how = {.en = "This rule needs a checkout of the FlagPerf repository. The rule compares the "
                   "batch sizes of the page with the simple assignments in the configuration file "
-                  "that the page names. If the configuration file does not exist, the rule uses the "
-                  "only configuration file for the same numbers of nodes and cards. The rule reads "
-                  "configuration files as text and never executes them.",
+                  "that the page names. If the named configuration file does not exist, the rule "
+                  "uses the configuration file for the same numbers of nodes and cards, if only "
+                  "one such file exists. The rule reads configuration files as text and never "
+                  "executes them.",
             .zh = "这条规则需要 FlagPerf 仓库的检出目录。把页面所写的批大小，与页面所写的配置文件中"
                   "的简单赋值比较。页面所写的配置文件不存在时，如果只有一个配置文件的机器数与卡数相"
                   "同，就使用那个配置文件。配置文件只作为文本读取，从不执行。"},

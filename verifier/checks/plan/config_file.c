@@ -74,8 +74,8 @@ const struct rule rule_fp3005 = {
                         "have the numbers of nodes and cards in that file name.",
                   .zh = "页面写明批大小取自哪个配置文件时，配置文件名中的机器数与卡数，必须与表格某"
                         "一行的机器数与卡数相同。"},
-    .why = {.en = "If the batch sizes of a page come from the configuration file for another number "
-                  "of cards, they belong to another run.",
+    .why = {.en = "If the batch sizes of a page come from the configuration file for another "
+                  "number of cards, these batch sizes belong to another run.",
             .zh = "批大小取自其他卡数的配置文件时，这些批大小属于另一次运行。"},
     .how = {.en = "The rule reads the numbers of nodes and cards from the file name (1x8 in "
                   "config_A100x1x8), and looks for a table row with the same numbers.",

@@ -108,9 +108,10 @@ const struct rule rule_fp3007 = {
                   .zh = "配置名中的各并行数与卡显存，必须与使用这个配置的表格行一致。"},
     .why = {.en = "Readers take the name of a configuration as a summary of its settings.",
             .zh = "读者把配置名当作这个配置的设置摘要。"},
-    .how = {.en = "From a name like 'config_TP1PP1SH2…', the rule reads TP, PP, the sharding stage, "
-                  "the sharding degree and the card memory. The rule compares the values in the "
-                  "name with the parallel strategy and the card of the table row.",
+    .how = {.en = "From a name like 'config_TP1PP1SH2…', the rule reads TP, PP, the sharding "
+                  "stage, the sharding degree and the card memory. The rule compares the values in "
+                  "the name of the configuration with the parallel strategy and the card of the "
+                  "table row.",
             .zh = "从“config_TP1PP1SH2…”这样的配置名中，读出 TP、PP、分片阶段、分片数与卡显存，再与"
                   "表格行的并行策略和加速卡比较。"},
     .fix = {.en = "Correct the name of the configuration or the parallel strategy, whichever is "

@@ -56,7 +56,7 @@ const struct rule rule_fp2023 = {
     .claim = check_expression_cards,
     .title = {.en = "Number of cards in calculations", .zh = "算式中的卡数"},
     .statement = {.en = "If a calculation in a table cell multiplies or divides by a number of "
-                        "cards, this must be the number of cards of its row.",
+                        "cards, this number must be the number of cards of the row.",
                   .zh = "表格单元格的算式乘以或除以卡数时，算式中的卡数必须等于所在表格行的卡数。"},
     .why = {.en = "The calculation '1600 / 8' gives a throughput per card only if its table row has "
                   "eight cards.",

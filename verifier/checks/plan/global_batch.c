@@ -189,8 +189,8 @@ const struct rule rule_fp2004 = {
     .page = check_global_batch,
     .title = {.en = "Global batch size", .zh = "全局批大小"},
     .statement = {.en = "The global batch size must be LBS * GAS * DP. A global batch size in "
-                        "tokens must be LBS * GAS * DP * sequence length (K means 1024 or 1000, and "
-                        "M means its square).",
+                        "tokens must be LBS * GAS * DP * sequence length (K means 1024 or 1000, "
+                        "and M means the square of K).",
                   .zh = "全局批大小必须等于 LBS × GAS × DP。全局批大小以 token 计时，必须等于 LBS ×"
                         " GAS × DP × 序列长度（K 表示 1024 或 1000，M 表示 K 的平方）。"},
     .why = {.en = "If LBS, GAS and DP do not give the stated global batch size, the run used "
@@ -198,10 +198,10 @@ const struct rule rule_fp2004 = {
             .zh = "由 LBS、GAS 与 DP 算不出填报的全局批大小，说明 LBS、GAS、DP 与全局批大小中，至少"
                   "有一个的填报值不是运行所用的值。"},
     .how = {.en = "The rule computes GBS = LBS * GAS * DP with the values of the table row. If the "
-                  "row does not state a value, the rule takes the value of the page. A global batch "
-                  "size in tokens must be GBS times the sequence length, and may differ by one unit "
-                  "in the last printed digit. K means 1024 or 1000, and M means the square of K, or "
-                  "1000 K.",
+                  "table row does not state LBS, GAS or DP, the rule takes the value that the page "
+                  "states. A global batch size in tokens must be GBS times the sequence length, "
+                  "and may differ by one unit in the last printed digit. K means 1024 or 1000, and "
+                  "M means the square of K, or 1000 K.",
             .zh = "用表格行中的值计算 GBS = LBS * GAS * DP。表格行没有填写某个值时，取页面所写的值"
                   "。全局批大小以 token 计时，必须等于 GBS 乘以序列长度，可以相差一个末位单位。K 表"
                   "示 1024 或 1000，M 表示 K 的平方或 1000 K。"},

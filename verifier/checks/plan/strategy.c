@@ -77,9 +77,9 @@ const struct rule rule_fp3006 = {
     .why = {.en = "If a parallel strategy does not fit the number of cards of any table row, no run "
                   "on the page used this strategy.",
             .zh = "并行策略与表格任何一行的卡数都不相符，说明页面上没有一次运行使用这个并行策略。"},
-    .how = {.en = "The rule multiplies all parallel sizes of the strategy (实施细节, implementation "
-                  "details) with each other. The product must equal the number of cards of one "
-                  "table row.",
+    .how = {.en = "The rule multiplies all parallel sizes of the strategy (实施细节, "
+                  "implementation details) with each other. The product of all parallel sizes must "
+                  "equal the number of cards of one table row.",
             .zh = "把并行策略（页面的“实施细节”）中的各并行数相乘，乘积必须等于表格某一行的卡数。"},
     .fix = {.en = "State the parallel plan of each table row in the column `parallel`.",
             .zh = "在表格的 `parallel` 列中，写明每一行的并行方案。"},

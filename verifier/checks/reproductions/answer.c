@@ -137,7 +137,7 @@ const char *answer_rate_shown(const struct answer_rate *m, struct arena *arena)
 {
     return arena_printf(arena,
                         "in a test with small Llama models, this rule rejected %d of %d honest "
-                        "runs and accepted %d of %d forged curves",
+                        "runs and accepted %d of %d forged loss curves",
                         m->alarms, m->honest, m->missed, m->forged);
 }
 
@@ -196,7 +196,7 @@ const struct words answer_messages[] = {
     {.en = "the number of steps was limited by an option",
      .zh = "命令的选项限制了训练的步数"},
     {.en = "in a test with small Llama models, this rule rejected %d of %d honest runs and "
-           "accepted %d of %d forged curves",
+           "accepted %d of %d forged loss curves",
      .zh = "在小型 Llama 模型上的实测中，这条规则把 {2} 次真实运行中的 {1} 次误判为伪造，又漏掉了 "
            "{4} 条伪造损失曲线中的 {3} 条"},
     {.en = "%s, not in %s",

@@ -26,12 +26,12 @@ static const struct words messages[] = {
 
 static const struct rule_case cases[] = {
     {"the challenge requires the key %s, but the submission is not signed",
-     {.en = "Seal the run again with the key that the challenge names: fpreport collect RUN "
-            "--sign KEY. There is no need to repeat the run.",
+     {.en = "Seal the run again with the key that the challenge names: fpreport collect RUN --sign "
+            "KEY. You need not repeat the run.",
       .zh = "用抽查指定的密钥重新封存运行：fpreport collect RUN --sign KEY。不必重新运行用例。"}},
     {"the submission is signed with the key %s, but the challenge requires %s",
-     {.en = "Seal the run again with the key that the challenge names: fpreport collect RUN "
-            "--sign KEY. There is no need to repeat the run.",
+     {.en = "Seal the run again with the key that the challenge names: fpreport collect RUN --sign "
+            "KEY. You need not repeat the run.",
       .zh = "用抽查指定的密钥重新封存运行：fpreport collect RUN --sign KEY。不必重新运行用例。"}},
     {.says = NULL},
 };

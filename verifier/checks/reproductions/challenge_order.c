@@ -60,21 +60,22 @@ const struct rule rule_fp6002 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_order,
     .title = {.en = "Data order after a challenge", .zh = "应答抽查的运行的数据顺序"},
-    .statement = {.en = "The losses must rise and fall as they do when a model reads the training "
+    .statement = {.en = "The losses in the log must rise and fall as in a training that reads its "
                         "data in the order that the challenge's seed gives.",
                   .zh = "运行的损失在哪些步上升、哪些步下降，必须与按抽查（challenge）种子所定的顺"
                         "序读取训练数据时相同。"},
-    .why = {.en = "Some batches are harder than others for every model, so the loss rises and falls "
-                  "at the same steps. A loss curve of another seed, or an invented curve, rises and "
-                  "falls at other steps.",
+    .why = {.en = "Some batches are harder than others for every model, so the loss of every model "
+                  "rises and falls at the same steps. A loss curve of another seed, or an invented "
+                  "curve, rises and falls at other steps.",
             .zh = "有些批次对任何模型都更难，因此不同模型的损失在相同的步升降。其他种子的损失曲线或"
                   "编造的损失曲线，会在别的步升降。"},
     .how = {.en = "fpreport trains the first 200 steps of the case on the verifying machine with "
                   "the seed of the challenge. From step 21 on, the rule correlates the differences "
-                  "between consecutive losses of this training with those of the log; the "
-                  "correlation must be above 0.5. The first 20 steps are left out, because all loss "
-                  "curves fall there. This rule proves only the data order, because a smaller model "
-                  "that reads the same batches also passes the rule.",
+                  "between consecutive losses of the training on the verifying machine with those "
+                  "of the log; the correlation must be above 0.5. The rule leaves out the first 20 "
+                  "steps, because all loss curves fall in these steps. This rule proves only the "
+                  "data order, because a smaller model that reads the same batches also passes the "
+                  "rule.",
             .zh = "fpreport 用抽查的种子，在核验机器上训练用例的前 200 步。从第 21 步起，分别计算核"
                   "验机器的训练与日志中相邻两步的损失之差，两组差的相关系数必须高于 0.5。前 20 步不"
                   "参与比较，因为所有损失曲线在前 20 步都下降。这条规则只能证明数据顺序，因为较小的"

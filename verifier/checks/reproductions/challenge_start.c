@@ -56,9 +56,9 @@ const struct rule rule_fp6003 = {
             .zh = "第一次更新权重之前，相同的权重与批次在任何机器上的损失都相同，只有舍入差异。"},
     .how = {.en = "fpreport computes the loss of the initial weights for the first batch on the "
                   "verifying machine, and compares it with STEP_ZERO of the log. The allowed "
-                  "difference depends on the precision of the run. A vendor who computes only the "
-                  "loss of step 0 correctly passes this rule, so two other rules compare the later "
-                  "steps.",
+                  "difference between the two losses depends on the precision of the run. A vendor "
+                  "who computes only the loss of step 0 correctly passes this rule, so two other "
+                  "rules compare the later steps.",
             .zh = "fpreport 在核验机器上用初始权重计算第一个批次的损失，再与日志的 STEP_ZERO 比较。"
                   "允许的差值取决于运行精度。厂商只要算对第 0 步的损失就能通过这条规则，因此另有两"
                   "条规则比较后面各步的损失。"},

@@ -207,8 +207,8 @@ const struct rule rule_fp2022 = {
                   "量。"},
     .how = {.en = "The rule evaluates the calculation after 'MFU =' (+ * / ^ and brackets), and "
                   "compares the value with the result in the note. The first factor of the "
-                  "calculation must be a throughput in the tables, per card or for all cards, to "
-                  "0.5 %.",
+                  "calculation must agree to 0.5 % with a throughput in the tables, per card or "
+                  "for all cards.",
             .zh = "计算备注中“MFU =”之后的算式（可含 + * / ^ 与括号），再与备注所写的 MFU 比较。算"
                   "式的第一个因子必须是表格中的吞吐量（单卡或全部卡），允许相差 0.5 %。"},
     .fix = {.en = "Repeat the calculation in the note with the values of the table.",

@@ -121,8 +121,8 @@ const struct rule rule_fp2013 = {
     .statement = {.en = "The stated MFU must equal the MFU that fpreport computes from the "
                         "throughput in the log.",
                   .zh = "填报的 MFU 必须等于 fpreport 由日志中的吞吐量算出的 MFU。"},
-    .why = {.en = "An MFU can fit the throughput on the page although the log shows another "
-                  "throughput.",
+    .why = {.en = "The MFU on a page can agree with the throughput on the page although the log "
+                  "shows another throughput.",
             .zh = "填报的 MFU 可能与页面填报的吞吐量相符，却与日志中的吞吐量不符。"},
     .how = {.en = "The rule computes MFU as rule FP2003 does, but from the throughput that rule "
                   "FP2002 recomputed from the log.",

@@ -159,7 +159,7 @@ const struct rule rule_fp2019 = {
                   "必须等于所检查行的 MFU。每个数允许一个末位单位的误差。卡、精度与训练阶段都相同的"
                   "行有多个时，统计每一行的 MFU 与吞吐量之比和多少其他行一致，取一致行数最多的一行"
                   "。"},
-    .fix = {.en = "Compute the MFU of both rows again with the same peak.",
+    .fix = {.en = "Compute the MFU of the two compared rows again with the same peak.",
             .zh = "用同一个峰值重新计算两行的 MFU。"},
     .messages = messages,
     .quoted = quoted,

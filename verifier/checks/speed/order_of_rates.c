@@ -97,9 +97,9 @@ const struct rule rule_fp2016 = {
     .statement = {.en = "In a table row, the throughput p_core must be at least p_train, and "
                         "p_train must be at least p_whole.",
                   .zh = "表格同一行中，吞吐量 p_core 不得小于 p_train，p_train 不得小于 p_whole。"},
-    .why = {.en = "The three throughputs divide the same number of samples by different times: "
-                  "p_whole by the time of the whole run, p_train by the shorter training time, and "
-                  "p_core by the even shorter computing time.",
+    .why = {.en = "The throughputs p_whole, p_train and p_core divide the same number of samples "
+                  "by different times: p_whole by the time of the whole run, p_train by the "
+                  "shorter training time, and p_core by the even shorter computing time.",
             .zh = "p_whole、p_train 与 p_core 这三个吞吐量，都是同样的样本数除以时间：p_whole 除以"
                   "整次运行的时间，p_train 除以较短的训练时间，p_core 除以更短的计算时间。"},
     .how = {.en = "In each table row, p_whole <= p_train <= p_core must hold, to one unit in the "

@@ -294,9 +294,9 @@ const struct rule rule_fp2015 = {
     .how = {.en = "The rule compares the throughput per card (p_core / cards, or token/p/s at the "
                   "same batch size) with that of the row with the fewest cards of the same "
                   "accelerator and precision. The ratio of the two throughputs should be 0.6 to "
-                  "1.25; a ratio of 0.5 to 0.6 gives only a notice. Per card, p_train and p_whole "
-                  "may be at most twice the values of the row with the fewest cards. An unusual "
-                  "ratio can be correct, so this rule gives only a warning.",
+                  "1.25; a ratio of 0.5 to 0.6 gives only a notice. The values of p_train and "
+                  "p_whole per card may be at most twice those of the row with the fewest cards. "
+                  "An unusual ratio can be correct, so this rule gives only a warning.",
             .zh = "把每卡吞吐量（p_core / 卡数，或批大小相同时的 token/p/s），与同种卡、同一精度的"
                   "各行中卡数最少一行的每卡吞吐量比较。卡数较多一行与卡数最少一行的每卡吞吐量之比应"
                   "为 0.6 至 1.25，在 0.5 至 0.6 之间时只给出提示。每卡的 p_train 与 p_whole，不得"

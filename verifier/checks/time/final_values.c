@@ -86,9 +86,10 @@ static void put_final(struct audit *a, const struct proof *p, const struct final
         if (v && (c || strcmp(v->key, f->names[0]) == 0))
             recompute_put(a, c, &x);
         else if (!v && (c || f->always))
-            recompute_cannot(
-                a, c, f->column,
-                sentence_say(a->arena, "no log ends with this value (searched for %s)", looked));
+            recompute_cannot(a, c, f->column,
+                             sentence_say(a->arena,
+                                          "no log ends with the stated value (searched for %s)",
+                                          looked));
     }
 }
 
@@ -143,7 +144,7 @@ static const struct words messages[] = {
      .zh = "{1}：填报的目标为 {2}，但日志中的目标不是这个值"},
     {.en = "%s (%s, line %d)",
      .zh = "{1}（日志第 {3} 行的 {2}）"},
-    {.en = "no log ends with this value (searched for %s)",
+    {.en = "no log ends with the stated value (searched for %s)",
      .zh = "没有任何日志在末尾写有要核对的值（查找的名称：{1}）"},
     {.en = "no log ends with final_map_bbox and final_map_segm",
      .zh = "没有任何日志在末尾写有 final_map_bbox 和 final_map_segm"},
@@ -180,7 +181,7 @@ const struct rule rule_fp2014 = {
                   "num_trained_samples 除以 raw_train_time、train_no_eval_time 和 "
                   "pure_training_computing_time。如果 FINISHED 事件缺少 num_trained_samples 或其中"
                   "一个时间，就采用该事件打印的吞吐量。"},
-    .fix = {.en = "State the values that the log prints at its end.",
+    .fix = {.en = "State on the page the values that the log prints at its end.",
             .zh = "填报日志末尾打印的时间、吞吐量和得分。"},
     .messages = messages,
     .quoted = quoted,

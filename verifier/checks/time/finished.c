@@ -118,8 +118,8 @@ const struct rule rule_fp4012 = {
     .title = {.en = "Summary and steps of the log", .zh = "日志末尾的汇总与日志的各步"},
     .statement = {.en = "The summary at the end of a log must agree with the steps in the same log.",
                   .zh = "日志末尾的汇总必须与同一日志中的各步一致。"},
-    .why = {.en = "People read and copy only the summary of a run. Somebody who changes the summary "
-                  "often forgets the steps above it.",
+    .why = {.en = "Most people read and copy only the summary at the end of a log. Somebody who "
+                  "changes the summary of a log often forgets the steps above the summary.",
             .zh = "人们阅读和引用的只是运行的汇总。改动汇总的人，常常忘了改动汇总前面的各步。"},
     .how = {.en = "The FINISHED event may not state fewer steps or samples than the log contains. "
                   "fpreport's native trainer logs every step, so in its logs the steps, samples, "

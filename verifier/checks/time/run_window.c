@@ -150,8 +150,8 @@ const struct rule rule_fp4017 = {
                         "must lie between the start and the end of the run.",
                   .zh = "日志中各步耗时之和不得超过运行时长，各步的时间戳必须在运行的开始与结束之间"
                         "。"},
-    .why = {.en = "If somebody prints the log of an earlier run again, this is not a new run, even "
-                  "if its figures are right.",
+    .why = {.en = "If somebody prints the log of an earlier run again, the printed log is not a "
+                  "new run, even if its figures are right.",
             .zh = "把以前运行的日志重新打印一遍，即使其中的数字都正确，也不是一次新的运行。"},
     .how = {.en = "The sum of the step times, and the span of their timestamps, may exceed the "
                   "duration of the run in run.json by at most 2 % and 2 s. The timestamps of log "
