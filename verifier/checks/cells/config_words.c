@@ -119,7 +119,7 @@ const struct rule rule_fp2006 = {
             .zh = "对“单机8卡(1x8)”这样的配置，把文字（一台机器、8 张卡）与括号（1 台机器 × 8 张卡"
                   "）比较。文字与括号中的机器数必须相同。文字中的卡数必须等于每台机器的卡数或总卡数"
                   "。"},
-    .fix = {.en = "Correct the words or the brackets of the configuration, so that both state the "
+    .fix = {.en = "Correct the words or the brackets of the configuration, so that they state the "
                   "same numbers of nodes and cards.",
             .zh = "改正配置的文字或括号，使两处所写的机器数和卡数一致。"},
     .messages = messages,

@@ -44,8 +44,8 @@ const struct rule rule_fp2010 = {
     .why = {.en = "Readers follow the calculation in a cell to see where a number comes from, so "
                   "the calculation must be correct.",
             .zh = "读者根据单元格中的算式了解数字的来历，所以算式必须正确。"},
-    .how = {.en = "The rule computes the value to the left of '=' and compares it with the value to "
-                  "the right. The value to the left and the value to the right may differ by one "
+    .how = {.en = "The rule computes the value to the left of '=' and compares it with the printed "
+                  "value to the right of '='. The values on the two sides of '=' may differ by one "
                   "unit in the last printed digit.",
             .zh = "算出算式“=”左边的值，与“=”右边的值比较。算式左右两边的值最多可以相差一个末位单位"
                   "。"},

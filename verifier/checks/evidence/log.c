@@ -154,8 +154,8 @@ static const char *other_head(struct audit *a, const struct proof *p, int *line)
         const struct log_point *x = &log->points[i];
         if (x->step == 1 && fabs(x->loss - log->step_zero) > SINGLE_FLOAT * fabs(log->step_zero))
             return sentence_say(a->arena,
-                                "STEP_ZERO has the loss %s, but step 1 has %s; both are the loss "
-                                "before the first update and must be equal",
+                                "STEP_ZERO has the loss %s, but step 1 has %s; the two losses are "
+                                "the loss before the first update and must be equal",
                                 audit_number(a->arena, log->step_zero),
                                 audit_number(a->arena, x->loss));
     }
@@ -354,8 +354,8 @@ static const struct words messages[] = {
      .zh = "日志写明训练所用的设备是“{1}”，但日志放在设备“{2}”的目录中"},
     {.en = "the INIT_START event is missing; every log of the native trainer begins with it",
      .zh = "日志缺少 INIT_START 事件；内置训练器的日志都以这个事件开头"},
-    {.en = "STEP_ZERO has the loss %s, but step 1 has %s; both are the loss before the first update "
-           "and must be equal",
+    {.en = "STEP_ZERO has the loss %s, but step 1 has %s; the two losses are the loss before the "
+           "first update and must be equal",
      .zh = "日志中 STEP_ZERO（第 0 步）的损失为 {1}，第 1 步的损失为 {2}；这两个损失都在第一次更"
            "新权重之前算出，应相同"},
     {.en = "%s tokens/s * %s s = %s tokens, but the case has %s per step",

@@ -126,9 +126,9 @@ const struct rule rule_fp2001 = {
                   "|损失 - 参考| / |参考| 的平均值。这个平均值低于上限（2 %）时，运行的损失与参考曲"
                   "线对齐。运行的损失中有无穷大或 NaN 时，一律算作没有对齐。用 `fpreport diff` 可以"
                   "查看每一步的偏差。"},
-    .fix = {.en = "Find the step with the largest deviation with `fpreport diff`. The usual causes "
-                  "of a deviation are another precision, another data order or other initial "
-                  "weights.",
+    .fix = {.en = "Use `fpreport diff` to find the step with the largest deviation. The usual "
+                  "causes of a deviation are another precision, another data order or other "
+                  "initial weights.",
             .zh = "用 `fpreport diff` 找出损失与参考曲线偏差最大的一步。产生偏差的常见原因是精度、"
                   "数据次序或初始权重与参考不同。"},
     .messages = messages,

@@ -102,7 +102,8 @@ const struct rule rule_fp4011 = {
             .zh = "把每一步的损失与前后各十步的损失中位数比较。某一步的损失偏离前后各步的中位数 50 "
                   "% 以上，且超过 12 倍标准化 MAD（中位数绝对偏差），而相邻各步的损失没有这样的偏差"
                   "时，检查不通过。"},
-    .fix = {.en = "Check the training data of the reported step. Do not change the log of the run.",
+    .fix = {.en = "Check the training data of the step that the finding names. Do not change the "
+                  "log of the run.",
             .zh = "检查所报告的那一步的训练数据。不要改动日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

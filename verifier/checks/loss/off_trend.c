@@ -195,7 +195,7 @@ const struct rule rule_fp2036 = {
                   "差的 50 倍。二十个以上的损失排成一条直线时，检查也不通过，因为真实的训练不会产生"
                   "直线。"},
     .fix = {.en = "Submit the log without changes. If nobody changed the log, check the training "
-                  "data of the reported step.",
+                  "data of the step that the finding names.",
             .zh = "提交未经改动的日志。如果没有人改动过日志，请检查所报告的那一步的训练数据。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

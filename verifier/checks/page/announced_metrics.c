@@ -103,7 +103,8 @@ const struct rule rule_fp1010 = {
                   "final_acc1), the rule gives a notice.",
             .zh = "通用指标表的某一行写作“名称,见“性能指标””时，在性能表的表头中查找同一名称。性能"
                   "表只有名称相近的表头（例如写 acc 而不是 final_acc1）时，只给出提示，不判错。"},
-    .fix = {.en = "Write the same metric name in both tables, or add the missing column.",
+    .fix = {.en = "Write the same metric name in the general metrics table and in the performance "
+                  "table, or add the missing column.",
             .zh = "在通用指标表和性能表中使用同一个指标名称，或在性能表中补上缺少的列。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

@@ -36,7 +36,7 @@ const struct rule rule_fp1030 = {
     .page = check_tables_of_others,
     .title = {.en = "Tables of other benchmarks", .zh = "其他基准或框架的表格是否自相矛盾"},
     .statement = {.en = "If a table of another benchmark or framework states a value twice, "
-                        "directly or by other values, both must agree.",
+                        "directly or by other values, the two values must agree.",
                   .zh = "如果其他基准或框架的表格两次给出同一个值（直接写出，或可由其他值算出），两"
                         "处的值必须一致。"},
     .why = {.en = "Pages of torchtitan, NeMo and FlagPerf's folders base/ and inference/ use table "

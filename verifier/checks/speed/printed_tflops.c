@@ -67,8 +67,8 @@ const struct rule rule_fp2040 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MACHINE,
     .proof = check_printed_tflops,
     .title = {.en = "TFLOP/s printed by the log", .zh = "日志打印的 TFLOP/s"},
-    .statement = {.en = "The TFLOP/s and the MFU that a framework prints in the log must be below "
-                        "the peak of the card.",
+    .statement = {.en = "The TFLOP/s that a framework prints in the log must be below the peak of "
+                        "the card, and the MFU below 100 %.",
                   .zh = "框架在日志中打印的 TFLOP/s 与 MFU，必须低于卡的峰值。"},
     .why = {.en = "A framework computes TFLOP/s and MFU from its step times and the model size. If "
                   "a printed value is above the peak, the step times or the model size are wrong.",

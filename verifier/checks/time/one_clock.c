@@ -100,8 +100,8 @@ static bool look_together(struct audit *a, const struct proof *p, const struct r
         find_off_clock(a, p, x->name, 0,
                        sentence_say(a->arena,
                                     "this monitor has %zu samples in %s s, but the memory monitor "
-                                    "has %zu in %s s, although fpreport takes both at the same "
-                                    "times",
+                                    "has %zu samples in %s s, although fpreport takes the samples "
+                                    "of all monitors at the same times",
                                     x->monitor.stamps,
                                     audit_fixed(a->arena, x->monitor.ends - x->monitor.begins, 0),
                                     m->stamps, audit_fixed(a->arena, m->ends - m->begins, 0)));
@@ -229,8 +229,8 @@ static const struct words messages[] = {
            "its end, but fpreport takes samples during the whole run",
      .zh = "这个监控文件的采样在运行开始 {1} 秒后才开始，在运行结束前 {2} 秒就结束，但 fpreport 在"
            "整个运行期间都采样"},
-    {.en = "this monitor has %zu samples in %s s, but the memory monitor has %zu in %s s, although "
-           "fpreport takes both at the same times",
+    {.en = "this monitor has %zu samples in %s s, but the memory monitor has %zu samples in %s s, "
+           "although fpreport takes the samples of all monitors at the same times",
      .zh = "这个监控文件在 {2} 秒内有 {1} 个采样，内存监控文件在 {4} 秒内有 {3} 个采样，但 "
            "fpreport 对这两个文件的采样是同时进行的"},
     {.en = "no time zone places the timestamps of the lines within the run that run.json states",

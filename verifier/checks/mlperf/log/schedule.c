@@ -39,8 +39,8 @@ static void check_first(struct mlperf_log_audit *a, double first, double step,
     double expected = (skip.number + 1) * step;
     if (skip.kind == MLLOG_NUMBER && first < expected - step / 2)
         mlperf_found(&a->facts->findings, a->arena, "FP7025", SEVERITY_NOTICE, NULL, 0,
-                     "the first evaluation is after %g samples, but the rules require it "
-                     "after %g",
+                     "the first evaluation is after %g samples, but the rules require the first "
+                     "evaluation after %g samples",
                      first, expected);
 }
 
@@ -62,8 +62,10 @@ static void check_log_schedule(struct mlperf_log_audit *a)
     if (often || distance > 1.05 * step)
         mlperf_found(&a->facts->findings, a->arena, "FP7025",
                      often ? SEVERITY_WARNING : SEVERITY_NOTICE, NULL, 0,
-                     samples ? "the log evaluates every %g samples, but the rules require every %g"
-                             : "the log evaluates every %g epochs, but the rules require every %g",
+                     samples ? "the log evaluates every %g samples, but the rules require an "
+                               "evaluation every %g samples"
+                             : "the log evaluates every %g epochs, but the rules require an "
+                               "evaluation every %g epochs",
                      distance, step);
     if (n && samples && !often)
         check_first(a, progress[0], step, &batch);
@@ -71,11 +73,13 @@ static void check_log_schedule(struct mlperf_log_audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the first evaluation is after %g samples, but the rules require it after %g",
+    {.en = "the first evaluation is after %g samples, but the rules require the first evaluation "
+           "after %g samples",
      .zh = "日志的首次评估在第 {1} 个样本之后，但规则规定在第 {2} 个样本之后"},
-    {.en = "the log evaluates every %g samples, but the rules require every %g",
+    {.en = "the log evaluates every %g samples, but the rules require an evaluation every %g "
+           "samples",
      .zh = "日志中每 {1} 个样本评估一次，但规则规定每 {2} 个样本评估一次"},
-    {.en = "the log evaluates every %g epochs, but the rules require every %g",
+    {.en = "the log evaluates every %g epochs, but the rules require an evaluation every %g epochs",
      .zh = "日志中每 {1} 个 epoch 评估一次，但规则规定每 {2} 个 epoch 评估一次"},
     {NULL, NULL},
 };
