@@ -102,8 +102,8 @@ static void check_tool(const void *value, const struct json *at, struct shape_lo
 
 const struct shape declared_tool_shape =
     SHAPE("card_tool", struct declared_tool, fields,
-          .doc = "A card tool is a program of the vendor that prints facts about its cards, such "
-                 "as nvidia-smi.",
+          .doc = "A card tool is a program of the vendor that prints facts about the vendor's "
+                 "cards, such as nvidia-smi.",
           .check = check_tool);
 
 static enum fact_id fact_of_name(const char *name)
