@@ -195,11 +195,7 @@ static const struct field case_fields[] = {
     FIELD(COUNT, struct case_record, micro_batch, .min = 1, .max = 1e8, .unit = "sequences",
           .doc = "micro-batch size of a rank (LBS in FlagPerf)"),
     FIELD(COUNT, struct case_record, gradient_accumulation, .min = 1, .max = 1e8,
-          .doc = "gradient "
-                 "accumulation "
-                 "steps "
-                 "(GAS in "
-                 "FlagPerf)"),
+          .doc = "gradient accumulation steps (GAS in FlagPerf)"),
     FIELD(COUNT, struct case_record, steps, .min = 1, .max = 1e9, .unit = "steps",
           .doc = "number of optimizer steps"),
     FIELD(COUNT, struct case_record, seed, .doc = "seed of initial weights, data and data order"),

@@ -19,8 +19,8 @@ static const struct field vendor_fields[] = {
     FIELD(ID, struct vendor, id, .required = true, .doc = "the name of the file"),
     FIELD(WORDS, struct vendor, name, .required = true, .doc = "name for readers"),
     FIELD(TEXT, struct vendor, heading,
-          .doc = "words that stand before `配置与运行信息参考` in "
-                 "the titles of the vendor's pages"),
+          .doc =
+              "words that stand before `配置与运行信息参考` in the titles of the vendor's pages"),
     FIELD(TEXT, struct vendor, url, .doc = "home page"),
     ALIASES(struct vendor),
     FIELD(OBJECT, struct vendor, card_tool, .shape = &declared_tool_shape,
@@ -145,8 +145,7 @@ static const struct field model_fields[] = {
     FIELD(OBJECT, struct model, shape, .shape = &model_shape_inner,
           .doc = "dimensions of the model"),
     FIELD(TEXT, struct model, source,
-          .doc = "publication that states the number N and the "
-                 "dimensions of the model"),
+          .doc = "publication that states the number N and the dimensions of the model"),
 };
 
 const struct shape model_shape_shape = SHAPE(

@@ -23,8 +23,7 @@ static const struct field challenge_fields[] = {
           .doc = "fingerprint (`SHA256:…`) of the key that must sign the submission; if empty, any "
                  "key may sign"),
     FIELD(SHA256, struct challenge, nonce, .required = true,
-          .doc = "256 random bits, in "
-                 "hexadecimal"),
+          .doc = "256 random bits, in hexadecimal"),
     FIELD(DATE, struct challenge, date, .required = true, .doc = "date of issue (UTC)"),
     FIELD(COUNT, struct challenge, seed, .required = true,
           .doc = "seed of data order and initial weights, computed from nonce, key and case"),

@@ -14,8 +14,7 @@ static const struct field round_fields[] = {
     FIELD(DATE, struct mlperf_round_record, date, .doc = "date of publication"),
     FIELD(TEXT, struct mlperf_round_record, repository, .doc = "repository of the packages"),
     FIELD(TEXT, struct mlperf_round_record, commit,
-          .doc = "commit of the repository from which "
-                 "the packages were read"),
+          .doc = "commit of the repository from which the packages were read"),
 };
 
 const struct shape mlperf_round_shape =
@@ -94,13 +93,11 @@ static const struct field mlperf_score_fields[] = {
           .doc = "outcome of the test against reference convergence points (RCP)"),
     FIELD(REAL, struct mlperf_score_record, batch_size, .doc = "`global_batch_size`"),
     FIELD(REAL, struct mlperf_score_record, samples,
-          .doc = "mean number of samples that the runs "
-                 "needed to converge"),
+          .doc = "mean number of samples that the runs needed to converge"),
     FIELD(REAL, struct mlperf_score_record, reference,
           .doc = "mean number of samples that the reference needed to converge"),
     FIELD(REAL, struct mlperf_score_record, least,
-          .doc = "smallest mean number of samples that "
-                 "passes the test"),
+          .doc = "smallest mean number of samples that passes the test"),
     FIELD(REAL, struct mlperf_score_record, energy_j, .unit = "J", .doc = "mean energy of a run"),
     FIELD(PATH, struct mlperf_score_record, evidence,
           .doc = "path of the sealed logs in `records/`"),

@@ -31,8 +31,7 @@ static const struct field loss_fields[] = {
     FIELD(REAL, struct repeated_loss, limit, .unit = "ratio",
           .doc = "limit of the mean relative error"),
     FIELD(FLAG, struct repeated_loss, agrees,
-          .doc = "true if the losses satisfy the rule of the "
-                 "comparison"),
+          .doc = "true if the losses satisfy the rule of the comparison"),
 };
 
 static const struct shape loss_shape =
@@ -44,8 +43,7 @@ static const struct field figure_fields[] = {
     FIELD(TEXT, struct repeated_figure, name, .required = true,
           .doc = "key of the number's column ([columns](#columns))"),
     FIELD(TEXT, struct repeated_figure, stated, .required = true,
-          .doc = "value that the vendor "
-                 "states"),
+          .doc = "value that the vendor states"),
     FIELD(TEXT, struct repeated_figure, measured, .required = true, .doc = "value of the new run"),
     FIELD(REAL, struct repeated_figure, ratio, .unit = "ratio", .doc = "measured / stated"),
     FIELD(REAL, struct repeated_figure, limit, .unit = "ratio",
@@ -66,8 +64,7 @@ const struct shape repeated_figure_shape = SHAPE(
 
 static const struct field fact_fields[] = {
     FIELD(TEXT, struct repeated_fact, key, .required = true,
-          .doc = "key of the fact in "
-                 "`fingerprint.json`"),
+          .doc = "key of the fact in `fingerprint.json`"),
     FIELD(TEXT, struct repeated_fact, original,
           .doc = "value of the fact in the vendor's submission; if absent, the value is unknown"),
     FIELD(TEXT, struct repeated_fact, here,

@@ -18,13 +18,11 @@ static const struct field item_fields[] = {
                  "empty text means that it is missing"),
     FIELD(FLAG, struct item, plain, .doc = "true if the text is a paragraph and not a bullet"),
     FIELD_LIST(OBJECTS, struct item, items, .shape = &item_shape,
-               .doc = "bullets that are nested "
-                      "in this bullet"),
+               .doc = "bullets that are nested in this bullet"),
 };
 
 const struct shape item_shape = SHAPE("item", struct item, item_fields,
-                                      .doc = "An `item` object is one bullet of a published "
-                                             "page.");
+                                      .doc = "An `item` object is one bullet of a published page.");
 
 static const struct field group_fields[] = {
     FIELD(TEXT, struct group, label, .required = true,
@@ -46,8 +44,7 @@ static const struct field environment_fields[] = {
 
 static const struct shape environment_shape =
     SHAPE("environment", struct environment, environment_fields,
-          .doc = "An environment describes the "
-                 "machine and its software.");
+          .doc = "An environment describes the machine and its software.");
 
 static const struct field batch_value_fields[] = {
     FIELD(TEXT, struct batch_value, when,
@@ -175,8 +172,7 @@ static const struct field evidence_fields[] = {
     FIELD(COUNT, struct evidence, table,
           .doc = "number of the performance table, counted from 1 (default: the first table)"),
     FIELD(COUNT, struct evidence, row,
-          .doc = "number of the table row, counted from 1; if absent, "
-                 "all rows"),
+          .doc = "number of the table row, counted from 1; if absent, all rows"),
 };
 
 /* Evidence is published under its own path, which must not be that of a page. */
@@ -200,8 +196,7 @@ static const struct field withdrawal_fields[] = {
     FIELD(TEXT, struct withdrawal, by, .required = true,
           .doc = "person or organisation that withdrew the result"),
     FIELD(WORDS, struct withdrawal, reason, .required = true,
-          .doc = "reason, which the result "
-                 "page shows"),
+          .doc = "reason, which the result page shows"),
 };
 
 static const struct shape withdrawal_shape =

@@ -242,11 +242,12 @@ static int read_archive_entry(struct reading *r, struct archive_entry *e, struct
     if (problem)
         return refuse_member(r, name, problem, err);
     if ((size_t)size > r->total_max - r->total)
-        return err_set(err, ERR_INPUT, "%s: contains more than %zu bytes, the limit for reading",
-                       r->path, r->total_max);
+        return err_set(err, ERR_INPUT,
+                       "%s: the contents have more than %zu bytes, the limit for reading", r->path,
+                       r->total_max);
     if ((size_t)size > r->ratio_max - r->total)
-        return err_set(err, ERR_INPUT, "%s: unpacks to more than %d times its packed size", r->path,
-                       ARCHIVE_RATIO_MAX);
+        return err_set(err, ERR_INPUT, "%s: the file unpacks to more than %d times its packed size",
+                       r->path, ARCHIVE_RATIO_MAX);
     return read_member(r, name, (size_t)size, err);
 }
 

@@ -16,11 +16,11 @@ const char *statement_problem(struct bytes text, const char *manifest_sha256, st
         "\"https://slsa.dev/provenance/v1\", \"predicate\": {",
         manifest_sha256);
     if (text.len > STATEMENT_BYTES_MAX)
-        return "is larger than 1 MiB";
+        return "the statement is larger than 1 MiB";
     if (text.len < strlen(head) || memcmp(text.data, head, strlen(head)) != 0)
-        return "is not a statement about this SHA256SUMS";
+        return "the file is not a statement about the SHA256SUMS of this submission";
     if (memchr(text.data, '\n', text.len) != text.data + text.len - 1)
-        return "is not a single line";
+        return "the statement is not a single line";
     return NULL;
 }
 
@@ -207,7 +207,7 @@ static const char *difference(const char *file, struct bytes text, struct bytes 
     if (json_parse(file, text, arena, &said, diags) < 0)
         return diags->items[diags->n - 1].message;
     if (json_parse("statement.json", ours, arena, &expected, diags) < 0)
-        return "cannot be derived from the files";
+        return "fpreport cannot derive the statement from the files";
     compare_statements(&c, &whole, said, expected);
     return c.difference;
 }

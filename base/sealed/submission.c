@@ -83,8 +83,8 @@ static bool read_sums(struct checking *c, const struct bytes *text)
     char *at = arena_strndup(c->arena, text->data, text->len);
     for (char *end; (end = strchr(at, '\n')); at = end + 1, number++) {
         if (number > ARCHIVE_ENTRIES_MAX) { /* of which each is looked for */
-            submission_fault(c, c->manifest, number, "lists more than %d files, the limit",
-                             ARCHIVE_ENTRIES_MAX);
+            submission_fault(c, c->manifest, number,
+                             "SHA256SUMS lists more than %d files, the limit", ARCHIVE_ENTRIES_MAX);
             return false;
         }
         *end = '\0';
@@ -114,13 +114,14 @@ static void check_file(struct checking *c, const struct tar_member *file)
     if (submission_is_outside(file->name))
         return;
     if (!sum) {
-        submission_fault(c, inside(c, file->name), 0, "is not listed in SHA256SUMS");
+        submission_fault(c, inside(c, file->name), 0, "the file is not listed in SHA256SUMS");
         return;
     }
     hash_sha256(file->bytes.data, file->bytes.len, found);
     if (strcmp(found, sum->sha256) != 0)
-        submission_fault(c, inside(c, file->name), 0, "SHA-256 is %s, expected %s from SHA256SUMS",
-                         found, sum->sha256);
+        submission_fault(c, inside(c, file->name), 0,
+                         "the SHA-256 of the file is %s, expected %s from SHA256SUMS", found,
+                         sum->sha256);
 }
 
 /* Each line is one of the manifest, of a file that is not there. False when not all were read. */
@@ -141,10 +142,10 @@ static bool check_withheld(struct checking *c, const struct bytes *text)
                              w.sums[i].path);
         else if (submission_file(c->s, sum->path))
             submission_fault(c, inside(c, sum->path), 0,
-                             "is listed as withheld, but the submission contains it");
+                             "the file is listed as withheld, but the submission contains it");
     }
     if (!w.n_sums)
-        submission_fault(c, w.manifest, 0, "lists no withheld file");
+        submission_fault(c, w.manifest, 0, "the list of withheld files is empty");
     c->sums = w.sums;
     c->n_sums = w.n_sums;
     return true;
@@ -161,7 +162,7 @@ static void check_submission(struct checking *c)
     struct submission *s = c->s;
     const struct bytes *manifest = submission_file(s, SUBMISSION_MANIFEST);
     if (!manifest) {
-        submission_fault(c, s->path, 0, "contains no SHA256SUMS: not a sealed run");
+        submission_fault(c, s->path, 0, "the file contains no SHA256SUMS: it is not a sealed run");
         return;
     }
     hash_sha256(manifest->data, manifest->len, s->id);
@@ -180,14 +181,14 @@ static void check_submission(struct checking *c)
     for (size_t i = 0; i < s->n_sums; i++)
         if (!submission_file(s, s->sums[i].path) && !is_declared(c, s->sums[i].path))
             submission_fault(c, inside(c, s->sums[i].path), 0,
-                             "is listed in SHA256SUMS, but the file is missing");
+                             "the file is listed in SHA256SUMS, but it is missing");
     const struct bytes *statement = submission_file(s, SUBMISSION_STATEMENT);
     const char *problem = statement ? statement_problem(*statement, s->id, c->arena) : NULL;
     if (problem)
         submission_fault(c, inside(c, SUBMISSION_STATEMENT), 0, "%s", problem);
     if (!statement && submission_file(s, SUBMISSION_SIGNATURE))
         submission_fault(c, inside(c, SUBMISSION_SIGNATURE), 0,
-                         "exists, but statement.json is missing");
+                         "the signature exists, but statement.json is missing");
     s->n_withheld = s->intact ? c->n_sums : 0;
     s->intact = s->intact && !withheld;
 }

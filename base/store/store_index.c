@@ -103,11 +103,9 @@ static void check_store_item(const void *value, const struct json *at, struct sh
         diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s", what);
 }
 
-const struct shape store_entry_shape =
-    SHAPE("log", struct store_entry, fields,
-          .doc = "A log entry is a line in the log of an "
-                 "archive.",
-          .schema = "fpreport.log/1", .flat = true, .check = check_store_item);
+const struct shape store_entry_shape = SHAPE(
+    "log", struct store_entry, fields, .doc = "A log entry is a line in the log of an archive.",
+    .schema = "fpreport.log/1", .flat = true, .check = check_store_item);
 
 const char *store_entry_day(const struct store_entry *e)
 {

@@ -13,9 +13,7 @@
 /* The log of a build may be public, too: what is withheld is not in it. */
 static const char *where_it_is_said(struct build *b, size_t i, const struct check_result *c)
 {
-    return c->redacted ? arena_printf(&b->cli->arena,
-                                      "; `fpreport verify %s` shows the "
-                                      "message",
+    return c->redacted ? arena_printf(&b->cli->arena, "; `fpreport verify %s` shows the message",
                                       b->verdicts[i].id)
                        : "";
 }
@@ -137,8 +135,7 @@ static int leave_as_it_was(struct build *b, const char *out)
     outdir_abandon(b->od);
     if (b->unset)
         cli_note(b->cli,
-                 "%s is unchanged, because a site needs the title and the address in "
-                 "site.json",
+                 "%s is unchanged, because a site needs the title and the address in site.json",
                  out);
     else
         cli_note(b->cli, "%s stays unchanged; --keep-going leaves out records that cannot be read",

@@ -28,8 +28,7 @@ static int name_page(const struct cli *cli, const char *path, struct arena *aren
     if (!*vendor || !*case_id)
         return cli_usage(
             cli,
-            "%s: the path does not end with <vendor>/<case>/README.md; pass --vendor and "
-            "--case",
+            "%s: the path does not end with <vendor>/<case>/README.md; pass --vendor and --case",
             path);
     if (!shape_is_id(*vendor) || !shape_is_id(*case_id))
         return cli_usage(cli,
@@ -159,10 +158,8 @@ static int import_archive(struct cli *cli, const char *path, enum received_form 
     struct received in = {.bytes = bytes, .path = path, .form = form};
     struct import_made made;
     if (cli->opt.vendor || cli->opt.case_id)
-        return cli_usage(cli,
-                         "%s: this file is a zip or tar.gz; --vendor and --case are only for "
-                         "pages",
-                         path);
+        return cli_usage(
+            cli, "%s: this file is a zip or tar.gz; --vendor and --case are only for pages", path);
     if (cli->opt.out && strcmp(cli->opt.out, "-") == 0)
         return cli_usage(cli, "%s: this file is a zip or tar.gz; -o - is only for pages", path);
     hash_sha256(bytes.data, bytes.len, in.sha256);

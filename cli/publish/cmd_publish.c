@@ -51,9 +51,7 @@ static int child_process_run(struct cli *cli, child_process_fn *work, void *self
         }
     if (WIFEXITED(status)) /* what the child did is known: nothing, or a site that is whole */
         return WEXITSTATUS(status) == EXIT_UNKNOWN ? EXIT_IO : WEXITSTATUS(status);
-    err_set(&err, ERR_IO,
-            "the process that builds the site was ended by signal "
-            "%d",
+    err_set(&err, ERR_IO, "the process that builds the site was ended by signal %d",
             WTERMSIG(status));
     return cli_fail(cli, &err);
 }
@@ -282,10 +280,8 @@ static int run_publish(struct cli *cli)
         return code;
     p.root = p.accept.site ? p.accept.site : BUILD_DEFAULT_OUT;
     if (cli->opt.push && !*cli->opt.push && p.accept.site && !file_exists(p.root))
-        return cli_usage(cli,
-                         "%s: no such folder; to name a remote, write "
-                         "--push=%s",
-                         p.root, p.root);
+        return cli_usage(cli, "%s: no such folder; to name a remote, write --push=%s", p.root,
+                         p.root);
     code = prepare_publication(&p);
     if (code == EXIT_AGREED)
         code = take_site(&p);

@@ -40,9 +40,7 @@ static int prepare_task_conversations(struct cli *cli, const struct conversation
         return cli_fail(cli, &err);
     int rc = prepare_conversations_begin(&p, &wish, &err);
     if (p.partial.found)
-        cli_note(cli,
-                 "%s: removed files that an interrupted `prepare` had "
-                 "left",
+        cli_note(cli, "%s: removed files that an interrupted `prepare` had left",
                  p.partial.partial);
     if (rc == 0)
         rc = prepare_them(cli, &p, &err);
@@ -84,9 +82,7 @@ static int read_wish(struct cli *cli, struct prepare_wish *wish)
     if (!wish->format)
         return cli_usage(cli, "--texts: found '%s', expected " FORMAT_NAMES, name);
     if (o->images || o->side)
-        return cli_usage(cli,
-                         "--images and --side are only for conversations, found --texts "
-                         "%s",
+        return cli_usage(cli, "--images and --side are only for conversations, found --texts %s",
                          name);
     if (cli_number("pack", o->pack, 1, PACK_MAX, &wish->length, &err) < 0)
         return cli_fail(cli, &err);

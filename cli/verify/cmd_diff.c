@@ -75,9 +75,7 @@ static int settle_counted(struct cli *cli, struct diff_side *run, struct diff_si
         run->curve.counted == reference->curve.counted) {
         const struct diff_side *epochs = run->curve.by_epoch ? run : reference;
         err_set(&err, ERR_INPUT,
-                "%s: found a curve over epochs, expected a curve over loss "
-                "reports",
-                epochs->name);
+                "%s: found a curve over epochs, expected a curve over loss reports", epochs->name);
         return cli_fail(cli, &err);
     }
     if (run->curve.counted == reference->curve.counted)

@@ -142,8 +142,7 @@ static void run_proof(struct audit *a, const struct rule *r, struct proof *p)
         r->proof(a, p);
     else if (a->project->retraining || !text_starts(r->id, "FP6")) /* which nobody asked for */
         proof_report(a, p, NULL, OUTCOME_CANNOT,
-                     "some files of the submission are withheld, but "
-                     "this check needs all files");
+                     "some files of the submission are withheld, but this check needs all files");
 }
 
 static void run_on_proofs(struct audit *a, const struct rule *r)

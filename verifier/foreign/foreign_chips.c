@@ -125,9 +125,7 @@ static void judge_operation_rate(struct page_reader *r, const char *clock,
 {
     double operations = seconds_of_operation(time) * rate->value;
     if (fabs(operations - 1) > 1.1 * (foreign_slack(time) + foreign_slack(rate)))
-        foreign_note(r, SEVERITY_ERROR,
-                     "%s: %.15g %s equal %.6g op/s, but the page "
-                     "states %.15g",
+        foreign_note(r, SEVERITY_ERROR, "%s: %.15g %s equal %.6g op/s, but the page states %.15g",
                      clock, time->value, time->unit, 1 / seconds_of_operation(time), rate->value);
 }
 

@@ -228,8 +228,7 @@ void log_add_value(struct log_reader *r, struct span key, double value)
         to->key = arena_strndup(r->arena, key.p, key.n);
         if (log->n_values == LOG_VALUES_MAX)
             diags_add(r->diags, SEVERITY_WARNING, log->file, r->line, 0,
-                      "the log has more than %d names of values; fpreport ignores the other "
-                      "names",
+                      "the log has more than %d names of values; fpreport ignores the other names",
                       LOG_VALUES_MAX);
     }
     to->value = value;

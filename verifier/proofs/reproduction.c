@@ -106,10 +106,7 @@ static void look_for_copies(const struct audit *a, const struct proof *run,
             continue;
         struct reproduction_fault *f =
             add_fault(a, t, REPRODUCTION_COPY,
-                      sentence_say(a->arena,
-                                   "the reproduction is not a second run: "
-                                   "%s",
-                                   why));
+                      sentence_say(a->arena, "the reproduction is not a second run: %s", why));
         f->stated = t->stated->archive;
         f->expected = "a run that is not the run of the evidence";
         return;

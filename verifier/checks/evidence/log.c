@@ -312,8 +312,7 @@ static void check_log(struct audit *a, struct proof *p)
     }
     if (!p->log_name && p->loose && holds_figures(p)) {
         proof_report(a, p, NULL, OUTCOME_PASS,
-                     "the file contains figures or card samples, but no "
-                     "training steps");
+                     "the file contains figures or card samples, but no training steps");
         return;
     }
     if (!p->log_name) {

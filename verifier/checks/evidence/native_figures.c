@@ -146,12 +146,10 @@ static bool look_duration(struct native_figures *f, const char *name, double sai
 {
     if (!(said < stamps - STAMP_SLACK_S))
         return false;
-    find_figure(f, f->end_line,
-                sentence_say(f->a->arena,
-                             "%s is %s s, but the timestamps of its events are %s s "
-                             "apart",
-                             name, audit_fixed(f->a->arena, said, 3),
-                             audit_fixed(f->a->arena, stamps, 3)));
+    find_figure(
+        f, f->end_line,
+        sentence_say(f->a->arena, "%s is %s s, but the timestamps of its events are %s s apart",
+                     name, audit_fixed(f->a->arena, said, 3), audit_fixed(f->a->arena, stamps, 3)));
     return true;
 }
 

@@ -135,18 +135,15 @@ static bool look_world(struct audit *a, const struct proof *p)
     if (said && f.value != ranks && !isnan(ranks)) {
         find_native_fault(a, p, p->log.head_line,
                           sentence_say(a->arena,
-                                       "the log shows %s ranks, but the folder of the "
-                                       "log has %s",
+                                       "the log shows %s ranks, but the folder of the log has %s",
                                        said, audit_number(a->arena, ranks)));
         return true;
     }
     if (!isnan(ranks) && p->kase && planned != ranks) {
-        find_native_fault(a, p, p->log.head_line,
-                          sentence_say(a->arena,
-                                       "the run has %s ranks, but its parallel plan has "
-                                       "%s",
-                                       audit_number(a->arena, ranks),
-                                       audit_number(a->arena, planned)));
+        find_native_fault(
+            a, p, p->log.head_line,
+            sentence_say(a->arena, "the run has %s ranks, but its parallel plan has %s",
+                         audit_number(a->arena, ranks), audit_number(a->arena, planned)));
         return true;
     }
     return false;

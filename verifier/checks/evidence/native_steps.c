@@ -192,9 +192,7 @@ static bool look_lengths(struct steps_text *t, struct span event, double most)
     if (!(fabs(printed - tokens) > 1e-12 * tokens))
         return false;
     return find_in_event(
-        t, sentence_say(t->a->arena,
-                        "a step has %s tokens, but its rate times its time gives %s "
-                        "tokens",
+        t, sentence_say(t->a->arena, "a step has %s tokens, but its rate times its time gives %s",
                         audit_number(t->a->arena, tokens), audit_fixed(t->a->arena, printed, 3)));
 }
 
@@ -298,8 +296,7 @@ static bool look_foreign(struct steps_text *t, struct span event)
                                                  event_words(t, key)));
         if (!seeing && at < FIELDS_OF_STEPS && !span_is(key, of_steps[at++].key))
             return find_in_event(t, sentence_say(t->a->arena,
-                                                 "the native trainer writes '%s' in another place "
-                                                 "of the log",
+                                                 "the native trainer writes '%s' in another place",
                                                  event_words(t, key)));
         span_cut(&rest, ',');
         rest = span_trim(rest);
@@ -346,8 +343,7 @@ static bool look_head(struct steps_text *t, struct span event)
     if (!t->p->kase || !event_value(event, "recompute", &said) || span_is(said, asked))
         return false;
     return find_in_event(t, sentence_say(t->a->arena,
-                                         "the log states the activation recomputation %s, but the "
-                                         "case has %s",
+                                         "the log states recomputation %s, but the case has %s",
                                          event_words(t, said), asked));
 }
 
@@ -439,7 +435,7 @@ static const struct words messages[] = {
      .zh = "日志中有一步等待输入数据 {1} 秒，但这一步总共只用了 {2} 秒"},
     {.en = "a step has the loss scale %s, which does not occur in %s",
      .zh = "日志中有一步的损失缩放为 {1}，但 {2} 精度下不会出现这个值"},
-    {.en = "the log states the activation recomputation %s, but the case has %s",
+    {.en = "the log states recomputation %s, but the case has %s",
      .zh = "日志写的重计算（recompute）设置为 {1}，但用例规定为 {2}"},
     {.en = "a step has %s tokens, %s of them without padding and %s targets, but the case allows "
            "at most %s tokens per step",
@@ -450,13 +446,13 @@ static const struct words messages[] = {
            "条至多 {4} 个时，应在 {5} 至 {6} 之间"},
     {.en = "a step has %s pictures, but %s sequences",
      .zh = "日志中有一步含 {1} 张图像，与该步的 {2} 条序列不符"},
-    {.en = "a step has %s tokens, but its rate times its time gives %s tokens",
+    {.en = "a step has %s tokens, but its rate times its time gives %s",
      .zh = "日志中有一步写明 {1} 个 token，但该步的速率乘以耗时得 {2} 个"},
     {.en = "the log states ZeRO stage %s, but the case has stage %s",
      .zh = "日志写的 ZeRO 阶段为 {1}，但用例规定为 {2}"},
     {.en = "the log contains the event '%s', which the native trainer does not write",
      .zh = "日志含有事件“{1}”，但内置训练器不会写出这样的事件"},
-    {.en = "the native trainer writes '%s' in another place of the log",
+    {.en = "the native trainer writes '%s' in another place",
      .zh = "日志事件中字段“{1}”的位置，与内置训练器写出的位置不同"},
     {.en = "%zu consecutive steps have the same gradient norm %s",
      .zh = "日志中连续 {1} 步的梯度范数都是 {2}"},

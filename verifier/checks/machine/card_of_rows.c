@@ -49,8 +49,7 @@ static void check_row_card(struct audit *a, const size_t *cards, size_t i)
     struct check_result *r;
     if (meant)
         r = audit_fail(a, c,
-                       "'%s' is not a known card; the environment section names '%s' (rows "
-                       "%s)",
+                       "'%s' is not a known card; the environment section names '%s' (rows %s)",
                        name, meant, rows);
     else if (cards_in_environment(a, name) == IDENTITY_SAME)
         r = audit_pass(a, c, "'%s' is the card in the environment section (rows %s)", name, rows);

@@ -83,8 +83,7 @@ static void check_config_card(struct audit *a)
         bool ok = !meant && identity == IDENTITY_SAME;
         struct check_result *r = audit_report(
             a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-            meant ? "the configuration %s names no known card; the environment "
-                    "section names '%s'"
+            meant ? "the configuration %s names no known card; the environment section names '%s'"
                   : "the batch sizes come from %s; the environment section states '%s'",
             item->file, meant ? meant : names);
         if (card && strcmp(card->vendor, a->result->vendor) == 0)

@@ -8,10 +8,8 @@ static struct check_result *report_memory(struct audit *a, const struct claim *c
 {
     struct check_result *r =
         ok     ? audit_pass(a, c, "memory '%s' is within the limit of %s", text, limit)
-        : used ? audit_fail(a, c,
-                            "memory '%s': the used memory exceeds the total memory: "
-                            "%s",
-                            text, limit)
+        : used ? audit_fail(a, c, "memory '%s': the used memory exceeds the total memory: %s", text,
+                            limit)
                : audit_fail(a, c, "memory '%s' exceeds the memory of the card: %s", text, limit);
     r->stated = text;
     r->expected = arena_printf(a->arena, "<= %s", limit);

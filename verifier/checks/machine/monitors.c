@@ -63,8 +63,7 @@ static void check_monitored_power(struct audit *a, struct proof *p)
                            audit_number(a->arena, m->machine_watts)));
     put_watts(a, p, "card_power", card.watts / card.cards, &mean_at,
               sentence_say(a->arena,
-                           "%s / %s = %s (sum of the means of the cards / cards, %s "
-                           "samples)",
+                           "%s / %s = %s (sum of the means of the cards / cards, %s samples)",
                            audit_fixed(a->arena, card.watts, 4), audit_number(a->arena, card.cards),
                            audit_fixed(a->arena, card.watts / card.cards, 4),
                            audit_number(a->arena, card.samples)));

@@ -29,8 +29,7 @@ static const char *other_answer(struct audit *a, const struct proof *p, const st
     } texts[] = {{"round", c->round}, {"nonce", c->nonce}, {"vendor", c->vendor}, {"key", c->key}};
     if (!answer || answer->kind != JSON_OBJECT)
         return sentence_say(a->arena,
-                            "the run does not answer a challenge, expected an answer to "
-                            "round %s",
+                            "the run does not answer a challenge, expected an answer to round %s",
                             c->round);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *said = json_get_text(answer, texts[i].key, "");

@@ -47,8 +47,7 @@ void reproduction_report_compared(struct audit *a, const struct reproduction_pro
         reproduction_report_measured(a, t, kind, otherwise);
     else
         audit_cannot(a, NULL,
-                     "reproduction %s: the evidence of the original run is missing on "
-                     "this machine",
+                     "reproduction %s: the evidence of the original run is missing on this machine",
                      t->stated->id)
             ->file = t->stated->file;
 }

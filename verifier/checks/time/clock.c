@@ -251,8 +251,7 @@ static void check_clock(struct audit *a, struct proof *p)
     }
     if (compared == 0)
         audit_report(a, OUTCOME_CANNOT, NULL, 0,
-                     "the log contains no timestamps to compare the "
-                     "step times with")
+                     "the log contains no timestamps to compare the step times with")
             ->file = p->log.file;
 }
 

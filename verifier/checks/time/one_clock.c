@@ -67,9 +67,7 @@ static bool look_monitor(struct audit *a, const struct proof *p, const struct ru
                        "times are in UTC)");
     else if (m->stamps >= SAMPLES_LEAST && !(m->ends > m->begins))
         find_off_clock(a, p, x->name, 0,
-                       sentence_say(a->arena,
-                                    "all %zu samples of this monitor have the same "
-                                    "time",
+                       sentence_say(a->arena, "all %zu samples of this monitor have the same time",
                                     m->stamps));
     else if (m->begins > t->started + COVER_SLACK_S + slack ||
              m->ends < t->finished - COVER_SLACK_S - slack)

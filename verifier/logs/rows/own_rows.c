@@ -18,8 +18,7 @@ static const struct field format_fields[] = {
     FIELD(TEXT, struct own_format, line, .required = true,
           .doc = "pattern of the log line that reports a step; it contains `{step}` and `{loss}`"),
     FIELD_LIST(TEXTS, struct own_format, more,
-               .doc = "patterns of other parts of the same log "
-                      "line"),
+               .doc = "patterns of other parts of the same log line"),
     FIELD(TEXT, struct own_format, sample, .required = true, .doc = "example of such a log line"),
 };
 

@@ -104,7 +104,7 @@ static void tars_are_read_with_suspicion(void **state)
         {{{'0', "a", "abc", 1LL << 29, 0}},
          "x: entry 'a' is larger than 256 MiB, the limit for one file"},
         {{{'0', "a", "0123456789", -1, 0}, {'0', "b", "0123456789x", -1, 0}},
-         "x: contains more than 20 bytes, the limit for reading"},
+         "x: the contents have more than 20 bytes, the limit for reading"},
         {{{'0', "a", "0123456789", -1, 0}, {'0', "b", "0123456789", -1, 0}},
          "a=0123456789 b=0123456789"},
         {{{'0', "a", "1", -1, 0}, {'0', "A", "2", -1, 0}},

@@ -257,7 +257,7 @@ static void a_case_that_is_too_deep_gives_none(void **state)
     diags_init(&diags, &a);
     assert_string_equal(
         statement_difference("s", (struct bytes){"{}", 2}, &deep, 1, manifest, &a, &diags),
-        "cannot be derived from the files");
+        "fpreport cannot derive the statement from the files");
     buf_release(&text);
     arena_release(&a);
 }
@@ -290,7 +290,7 @@ static void another_head_is_none(void **state)
     memset(huge, ' ', STATEMENT_BYTES_MAX + 1);
     assert_string_equal(
         statement_problem((struct bytes){huge, STATEMENT_BYTES_MAX + 1}, manifest, &a),
-        "is larger than 1 MiB");
+        "the statement is larger than 1 MiB");
     arena_release(&a);
 }
 

@@ -204,7 +204,7 @@ static void every_tampering_is_named(void **state)
         size_t faults;
     } rows[] = {
         {SUM_OF_X "  a\n" SUM_OF_X "  b\n", NULL, NULL, 0},
-        {SUM_OF_X "  a\n", "/b", "is not listed in SHA256SUMS", 1},
+        {SUM_OF_X "  a\n", "/b", "the file is not listed in SHA256SUMS", 1},
         {SUM_OF_X "  a\n" HEX_A "  b\n", "/b", "SHA-256 is " SUM_OF_X ", expected " HEX_A, 1},
         {HEX_A "  a\n" HEX_A "  b\n", "/a", "expected " HEX_A, 2},
         {SUM_OF_X "  a\n" SUM_OF_X "  b\n" HEX_A "  c\n", "/c", "but the file is missing", 1},
@@ -251,7 +251,7 @@ static void what_is_no_sealed_run_is_named(void **state)
         const char *file, *message;
         size_t faults;
     } rows[] = {
-        {{{NULL, {"", 0}}}, 0, "x.tar.zst", "contains no SHA256SUMS: not a sealed run", 1},
+        {{{NULL, {"", 0}}}, 0, "x.tar.zst", "the file contains no SHA256SUMS: it is not a sealed run", 1},
         {{{"SHA256SUMS", {"", 0}}}, 1, NULL, NULL, 0},
         {{{"SHA256SUMS", {sums, sizeof sums - 1}}, {"a", {"x", 1}}}, 2, NULL, NULL, 0},
         {{{"SHA256SUMS", {zero, sizeof zero - 1}}, {"a", {"x", 1}}},
@@ -264,14 +264,14 @@ static void what_is_no_sealed_run_is_named(void **state)
           {"statement.json", {"{}\n", 3}}},
          3,
          "/statement.json",
-         "is not a statement about this SHA256SUMS",
+         "the file is not a statement about the SHA256SUMS of this submission",
          1},
         {{{"SHA256SUMS", {sums, sizeof sums - 1}},
           {"a", {"x", 1}},
           {"statement.json.sig", {"", 0}}},
          3,
          "/statement.json.sig",
-         "exists, but statement.json is missing",
+         "the signature exists, but statement.json is missing",
          1},
     };
     struct place *p = *state;
@@ -311,7 +311,7 @@ static void more_files_than_there_may_be(void **state)
     assert_int_equal(submission_open(in_folder(p, "x.tar.zst"), &p->arena, &s, &p->diags), 0);
     assert_false(s.intact);
     assert_int_equal(p->diags.n, 1);
-    assert_true(said(p, "/SHA256SUMS", "lists more than 20000 files, the limit"));
+    assert_true(said(p, "/SHA256SUMS", "SHA256SUMS lists more than 20000 files, the limit"));
     buf_release(&sums);
 }
 
@@ -347,11 +347,11 @@ static void what_is_withheld_is_what_was_sealed(void **state)
         {SUM_OF_X "  b\n" SUM_OF_X "  c\n", "/WITHHELD",
          "'c' is listed as withheld, but SHA256SUMS", 0},
         {SUM_OF_X "  a\n" SUM_OF_X "  b\n", "/a",
-         "is listed as withheld, but the submission contains it", 0},
-        {SUM_OF_X "  a\n", "/b", "is listed in SHA256SUMS, but the file is missing", 0},
+         "the file is listed as withheld, but the submission contains it", 0},
+        {SUM_OF_X "  a\n", "/b", "the file is listed in SHA256SUMS, but it is missing", 0},
         {SUM_OF_X "  b", "/WITHHELD", "the last line has no line end", 0},
         {SUM_OF_X "  b\n" SUM_OF_X "  b\n", "/WITHHELD", "unique names", 0},
-        {"", "/WITHHELD", "lists no withheld file", 0},
+        {"", "/WITHHELD", "the list of withheld files is empty", 0},
     };
     static const char sums[] = SUM_OF_X "  a\n" SUM_OF_X "  b\n";
     struct place *p = *state;

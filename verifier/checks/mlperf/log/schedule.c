@@ -92,8 +92,7 @@ const struct mlperf_rule mlperf_rule_fp7025 = {
     .title = {"评估的间隔", "Schedule of evaluations"},
     .statement = {"评估的间隔必须符合 MLPerf 规则的规定。",
                   "A run must evaluate its model as often as the MLPerf rules say."},
-    .source = "training_policies d73e20f1, \"Quality measure\" (may be younger than the "
-              "round)",
+    .source = "training_policies d73e20f1, \"Quality measure\" (may be younger than the round)",
     .example = "evaluated every 46080 samples, the policy says 18432",
     .messages = messages,
     .log = check_log_schedule,
