@@ -76,7 +76,8 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP4PP1DP2 | GAS=128(GBS=1024=4M tokens) | / | / | / | / |\n"),
      "FP2004", SEVERITY_ERROR, "LBS 1 * GAS 128 * DP 2 = 256"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(globalbs=3M tokens) | / | / | / | / |\n"),
-     "FP2004", SEVERITY_ERROR, "LBS 1 * GAS 128 * DP 8 = 1024 sequences * 4096 tokens per sequence = 4194304"},
+     "FP2004", SEVERITY_ERROR,
+     "LBS 1 * GAS 128 * DP 8 = 1024 sequences * 4096 tokens per sequence = 4194304"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(globalbs=4M tokens) | / | / | / | / |\n"),
      NULL, SEVERITY_ERROR, NULL},
     /* MFU by a convention that the row names, a bound, and none at all. How much the attention adds

@@ -106,7 +106,8 @@ static void what_hardly_shrinks_is_unpacked(void **state)
     assert_int_equal(archive_unpack((struct bytes){packed.data, packed.len}, "x", sizeof noise - 1,
                                     &a, &got, &err),
                      -1);
-    assert_string_equal(err.text, "x: the contents have more than 99999 bytes, the limit for reading");
+    assert_string_equal(err.text,
+                        "x: the contents have more than 99999 bytes, the limit for reading");
     assert_true(strspn(archive_zstd_library_version(), "0123456789.") > 2);
     buf_release(&packed);
     arena_release(&a);

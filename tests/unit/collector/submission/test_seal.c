@@ -251,7 +251,11 @@ static void what_is_no_sealed_run_is_named(void **state)
         const char *file, *message;
         size_t faults;
     } rows[] = {
-        {{{NULL, {"", 0}}}, 0, "x.tar.zst", "the file contains no SHA256SUMS: it is not a sealed run", 1},
+        {{{NULL, {"", 0}}},
+         0,
+         "x.tar.zst",
+         "the file contains no SHA256SUMS: it is not a sealed run",
+         1},
         {{{"SHA256SUMS", {"", 0}}}, 1, NULL, NULL, 0},
         {{{"SHA256SUMS", {sums, sizeof sums - 1}}, {"a", {"x", 1}}}, 2, NULL, NULL, 0},
         {{{"SHA256SUMS", {zero, sizeof zero - 1}}, {"a", {"x", 1}}},
