@@ -21,8 +21,8 @@ static void check_log_status(struct mlperf_log_audit *a)
                      mllog_show(&status, a->arena));
     else if (mlperf_log_complies(a->facts))
         mlperf_found(to, a->arena, "FP7021", SEVERITY_ERROR, NULL, line,
-                     "status: found 'aborted', but the run satisfies every rule: it counts as not "
-                     "converged, but its time is used in the score");
+                     "status: found 'aborted', but the run satisfies every rule: the run counts as "
+                     "not converged, and its time is used in the score");
     else
         mlperf_found(to, a->arena, "FP7021", SEVERITY_NOTICE, NULL, line,
                      "the run was aborted: it counts as not converged");
@@ -32,8 +32,8 @@ static void check_log_status(struct mlperf_log_audit *a)
 static const struct words messages[] = {
     {.en = "status: found '%s', expected success or aborted",
      .zh = "日志中 run_stop 的状态（status）为“{1}”，应为 success 或 aborted"},
-    {.en = "status: found 'aborted', but the run satisfies every rule: it counts as not converged, "
-           "but its time is used in the score",
+    {.en = "status: found 'aborted', but the run satisfies every rule: the run counts as not "
+           "converged, and its time is used in the score",
      .zh = "日志中 run_stop 的状态（status）为“aborted”，但这次运行符合全部规则：它算作未收敛，"
            "但用时仍计入成绩"},
     {.en = "the run was aborted: it counts as not converged",
@@ -52,8 +52,8 @@ const struct mlperf_rule mlperf_rule_fp7021 = {
                   "The last run_stop event must have the status success or, if the run did not "
                   "converge, aborted."},
     .source = "training_policies d73e20f1, \"Quality measure\"",
-    .example = "status: found 'aborted', but the run satisfies every rule: it counts as not "
-               "converged, but its time is used in the score",
+    .example = "status: found 'aborted', but the run satisfies every rule: the run counts as not "
+               "converged, and its time is used in the score",
     .messages = messages,
     .log = check_log_status,
 };
