@@ -40,9 +40,8 @@ static void document_columns(struct buf *out)
     static const char *const better[] = {"", "higher", "lower"};
     size_t n;
     const struct metrics_column *columns = metrics_columns(&n);
-    buf_str(out, "### columns\n\nIn performance tables, these columns contain figures. Cells under "
-                 "all other headers "
-                 "contain text.\n\n"
+    buf_str(out, "### columns\n\nIn performance tables, these columns contain figures. "
+                 "Cells under all other headers contain text.\n\n"
                  "| key | headers | cells | unit | better |\n| --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < n; i++) {
         buf_printf(out, "| %s | ", columns[i].key);
