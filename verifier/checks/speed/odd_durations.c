@@ -265,7 +265,7 @@ const struct rule rule_fp2039 = {
                   "5e-5。卡的利用率采样至少有五次时，至少一次必须超过 5 %。在整个日志中，或者在日志"
                   "的多数区间内（满足其一即可），各步耗时之和不得少于时间戳跨度的 90 %。用最后一步"
                   "计算吞吐量时，最后一步的耗时不得少于此前最快一步的 85 %。"},
-    .fix = {.en = "Log the measured time of each step with all its digits.",
+    .fix = {.en = "Write the measured time of each step into the log with all its digits.",
             .zh = "在日志中记录每一步实测的耗时，保留全部数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

@@ -313,9 +313,9 @@ const struct rule rule_fp4007 = {
                   "工作，因此内置训练器的日志中，各步耗时之和也不得比首末时间戳之差小很多。每 50 步"
                   "允许有一次停顿，因为机器繁忙时训练会停顿。监控文件覆盖的时间短于各步耗时之和时，"
                   "只给出提示。"},
-    .fix = {.en = "Log measured step times: their sum cannot exceed the elapsed time. If the sum of "
-                  "the step times is much smaller than the elapsed time, state what the program did "
-                  "between the steps.",
+    .fix = {.en = "Write the measured time of each step into the log: the sum of measured step "
+                  "times cannot exceed the elapsed time. If the sum of the step times is much "
+                  "smaller than the elapsed time, state what the program did between the steps.",
             .zh = "请在日志中记录实测的步耗时：各步耗时之和不可能超过实际经过的时间。如果各步耗时之"
                   "和远小于实际经过的时间，请说明程序在步与步之间做了什么。"},
     .messages = messages,
