@@ -76,7 +76,7 @@ const struct rule rule_fp1013 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .page = check_precision,
-    .title = {.en = "Precision in the general metrics table and the performance table", .zh = "通用指标表与性能表的数据精度"},
+    .title = {.en = "Precision stated in two tables", .zh = "通用指标表与性能表的数据精度"},
     .statement = {.en = "The general metrics table and the rows of the performance table must state "
                         "the same precision.",
                   .zh = "通用指标表所写的数据精度必须与性能表各行的数据精度一致。"},

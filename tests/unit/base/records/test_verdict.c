@@ -328,9 +328,10 @@ static void of_a_container_the_system_may_be_the_images(void **state)
             continue;
         assert_int_equal(c->severity, SEVERITY_NOTICE);
         assert_string_equal(
-            c->message, "operating system differs; inside a container it may be that of the image "
-                        "or of the host: fingerprint says 'CentOS 7.6', record says 'Ubuntu "
-                        "20.04'");
+            c->message,
+            "operating system differs; inside a container, a source may describe the image "
+            "or the host: fingerprint says 'CentOS 7.6', record says 'Ubuntu "
+            "20.04'");
         said++;
     }
     assert_int_equal(said, 1);
