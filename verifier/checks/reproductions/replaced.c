@@ -33,8 +33,8 @@ const struct rule rule_fp5006 = {
             .zh = "结果的证据被替换后（例如用 `fpreport collect --force` 替换），还没有人复现过新的"
                   "证据。对旧证据的复现不能算作对新证据的复现，即使两次运行都没有错。"},
     .how = {.en = "The record of a reproduction states the SHA-256 of the evidence that it was "
-                  "compared with (`original_sha256`). The rule compares `original_sha256` with the "
-                  "SHA-256 of the evidence that the table row has now.",
+                  "compared with (`original_sha256`). The rule compares the recorded SHA-256 with "
+                  "the SHA-256 of the evidence that the table row has now.",
             .zh = "复现记录写有复现时所比较的证据的 SHA-256（`original_sha256` 字段）。把这个 "
                   "SHA-256 与表格行当前证据的 SHA-256 比较。"},
     .fix = {.en = "Run `fpreport reproduce` again to compare with the new evidence, and remove the "
