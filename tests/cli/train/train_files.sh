@@ -181,7 +181,7 @@ grep -qF "left out: checkpoints/ (2 of them, " .out && ok "it says what it leave
 check "indeed" sh -c '! tar --zstd -tf whole.tar.zst | grep -q checkpoints'
 check "a run that went on is sealed" "$FPREPORT" collect --records rec "$half_one" --vendor fpreport -o rec
 holds "the whole run has all its steps" FP4005 'the log contains 20 steps in the format perflog, in order, which is the number of steps of the case' whole.tar.zst
-unseen="the run resumed after step 10 of $(basename "$whole_one"), so this evidence does not contain the earlier steps"
+unseen="the run resumed after step 10 of $(basename "$whole_one"), so the evidence does not contain the earlier steps"
 holds "of one that went on, it says what is not there" FP4005 "[\"CANNOT\",\"the log has 10 steps, 11 to 20, in order; $unseen\"]" rec/evidence/fpreport/one-*.tar.zst
 holds "the run directory itself says the same" FP4005 "\"CANNOT\",\"the log has 10 steps, 11 to 20" "$half_one"
 holds "its loss is not compared" FP2001 "$unseen" rec/evidence/fpreport/one-*.tar.zst
@@ -196,7 +196,7 @@ check "who states one all the same is only partly verified" grep -q 'fpreport/on
 check "its page shows the precision" grep -qF '| fp32 |' pages/fpreport/one/README.md
 check "and the site is built" "$FPREPORT" build --records rec -q -o site
 check "and its result shows it, too" grep -q '>fp32<' site/en/result/fpreport/one/index.html
-check "and what is not in the evidence" grep -qF "this evidence does not contain the earlier steps" site/en/result/fpreport/one/index.html
+check "and what is not in the evidence" grep -qF "the evidence does not contain the earlier steps" site/en/result/fpreport/one/index.html
 
 # Each lie about it, with everything restated that binds the files.
 mkdir forge

@@ -117,10 +117,12 @@ static void what_stands_around_a_line(void **state)
     TOLD(rows);
 }
 
-#define COUNTED_AS " no step number. fpreport counts in order of appearance, not in training steps."
+#define COUNTED_AS \
+    " no step number. fpreport numbers the reports in order of appearance, not by training steps."
 #define COUNTED(n) " ! " n " reports give" COUNTED_AS
 #define COUNTED_LATE(n)                                                                           \
-    " ! 1 report gives no step number. fpreport counts in order of appearance; the progress bar " \
+    " ! 1 report gives no step number. fpreport numbers the reports in order of appearance; the " \
+    "progress bar "                                                                               \
     "ends at " n "."
 #define COUNTED_ONE " ! 1 report gives" COUNTED_AS
 
@@ -189,7 +191,7 @@ static void reports_of_hugging_face(void **state)
         {"{'loss': 1, 'step': 1e308}\n{'train_runtime': 1}\n1%| | 1e308/1e308 [1s]\n{'loss': 2}\n"
          "1%| | 1e308/1e308 [1s]\n",
          "huggingface 1e+308=1 1e+308=2; train_runtime=1 ! 1 report gives no step number. "
-         "fpreport counts in order of appearance; the progress bar ends at 1e+308."},
+         "fpreport numbers the reports in order of appearance; the progress bar ends at 1e+308."},
         /* A bar behind a report that goes back: the distance of reports stays what it was. */
         {"1%| | 10/99 [1s]\n{'loss': 1}\n1%| | 10/99 [1s]\n{'loss': 2}\n1%| | 7/99 [1s]\n"
          "{'loss': 3}\n",
