@@ -26,7 +26,7 @@ is "in Chinese" "$(said site/zh/results/index.html)" "重计算（方式未写�
 # PAGE ROW: what each pair of rows says of this condition: left, right, outcome.
 conditions() { sed -n "s,.*<th scope=\"row\">$2[^/]*</th><td[^>]*>\([^<]*\)</td><td[^>]*>\([^<]*\)</td><td.*<[^>]*> *\([^<>]*[a-z]\)</\(span\|em\)></td></tr>,\1/\2/\3,p" $1 | sort | uniq -c | sed 's/^ *//' | tr '\n' ';'; }
 is "a pair says of both how they recompute" "$(conditions $pair 'activation recomputation')" \
-    "1 full/none/differs;3 none/none/the same;1 not stated/none/not comparable;1 selective/none/differs;2 recomputation used (method not stated)/none/differs;"
+    "1 full/none/differs;3 none/none/the same;1 not stated/none/not comparable;2 recomputation used (method not stated)/none/differs;1 selective/none/differs;"
 is "and precisions of one class" "$(conditions $pair Precision)" "8 bf16/fp16/differs;"
 check "it is said once above all" grep -qF 'The two results use different settings of activation recomputation' $pair
 check "rows that are not compared say it, too" grep -q 'activation recomputation <small>does not affect comparability' "site/en/compare/acme-toy..globex-tiny_llama/index.html"
