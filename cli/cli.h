@@ -39,7 +39,7 @@
     FULL(ORDER, order, 0, "order", "CLAIM", "claimed order of the training data: same or other", orders) \
     VALUE(AGAINST, against, "against", "WHAT", "result, page[#ROW] or run to compare with") \
     FLAG(STRICT, strict, "strict", "same as --fail-on warning") \
-    FULL(FAIL_ON, fail_on, 0, "fail-on", "WHAT", "least severity for exit 1: error, warning, notice, never", fail_on) \
+    FULL(FAIL_ON, fail_on, 0, "fail-on", "WHAT", "severity for exit 1: error, warning, notice or never", fail_on) \
     VALUE(ONLY, only, "only", "RULES", "check only these rules: FP2003,FP5 (FP5: all FP5xxx)") \
     VALUE(RULES, rules, "rules", "VERSION", "use an older rule set; 'list' prints all rule sets") \
     VALUE(SHARD, shard, "shard", "K/N", "do only part K of N (from 0); merge joins the parts") \

@@ -38,8 +38,7 @@ const struct command command_train = {
                "CPU, other precisions on GPUs with fptrain (`make fptrain`). fptrain, mpirun,\n"
                "srun or torchrun starts the ranks. The seed (of the case or of --challenge)\n"
                "determines data and initial weights. If a signal stops the training, train\n"
-               "writes a checkpoint; --resume continues from this checkpoint with bit-identical\n"
-               "losses.\n",
+               "writes a checkpoint, from which --resume continues with bit-identical losses.\n",
     .options = options,
     .out_meaning = "write run directories into this folder (result)",
     .min_arguments = 1,

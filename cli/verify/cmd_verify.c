@@ -467,9 +467,8 @@ const struct command command_verify = {
     .examples = "  fpreport verify                               all of records/results\n"
                 "  fpreport verify --format sarif -o verify.sarif vendors/*/*/README.md\n"
                 "  fpreport verify train.log --cards 8 --accelerator h100 --model llama2_7b\n",
-    .details = "\n"
-               "WHAT is VENDOR[/CASE], a folder, or a .json, .md, .tar.zst, .bundle.tar or .log\n"
-               "file.\n",
+    .details =
+        "\nWHAT is VENDOR[/CASE], a folder, .json, .md, .tar.zst, .bundle.tar or .log file.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
     .format = verdict_format_name,
