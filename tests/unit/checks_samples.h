@@ -147,7 +147,7 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564±900 | 5.14 | 37/40 | / |\n"), "FP1018",
      SEVERITY_WARNING, "two numbers"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 (9999 peak) | 5.14 | 37/40 | / |\n"),
-     "FP1018", SEVERITY_WARNING, "the second number 9999 "},
+     "FP1018", SEVERITY_WARNING, "a second number, 9999, "},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 (step 500) | 37/40<br>峰值 | "
           "47.9% (bf16) |\n"),
      NULL, SEVERITY_ERROR, NULL},

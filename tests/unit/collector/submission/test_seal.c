@@ -205,7 +205,8 @@ static void every_tampering_is_named(void **state)
     } rows[] = {
         {SUM_OF_X "  a\n" SUM_OF_X "  b\n", NULL, NULL, 0},
         {SUM_OF_X "  a\n", "/b", "the file is not listed in SHA256SUMS", 1},
-        {SUM_OF_X "  a\n" HEX_A "  b\n", "/b", "SHA-256 is " SUM_OF_X ", expected " HEX_A, 1},
+        {SUM_OF_X "  a\n" HEX_A "  b\n", "/b",
+         "the SHA-256 of the file is " SUM_OF_X ", expected " HEX_A, 1},
         {HEX_A "  a\n" HEX_A "  b\n", "/a", "expected " HEX_A, 2},
         {SUM_OF_X "  a\n" SUM_OF_X "  b\n" HEX_A "  c\n", "/c", "but the file is missing", 1},
         {SUM_OF_X "  b\n" SUM_OF_X "  a\n", "/SHA256SUMS", "'a' follows 'b'", 2},
