@@ -38,7 +38,7 @@ const struct words sealed_messages[] = {
      .zh = "SHA-256 为 {1}，SHA256SUMS 中为 {2}"},
     {.en = "the file contains no SHA256SUMS: it is not a sealed run",
      .zh = "不含 SHA256SUMS：不是封存的运行"},
-    {.en = "the file is listed in SHA256SUMS, but it is missing",
+    {.en = "SHA256SUMS lists this file, but the file is missing",
      .zh = "列在 SHA256SUMS 中，但文件不存在"},
     {.en = "the tar inside is not in the canonical form (ustar, sorted, mode 0644, no owner, time "
            "0, nothing after its end); seal the run again",

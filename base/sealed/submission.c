@@ -181,7 +181,7 @@ static void check_submission(struct checking *c)
     for (size_t i = 0; i < s->n_sums; i++)
         if (!submission_file(s, s->sums[i].path) && !is_declared(c, s->sums[i].path))
             submission_fault(c, inside(c, s->sums[i].path), 0,
-                             "the file is listed in SHA256SUMS, but it is missing");
+                             "SHA256SUMS lists this file, but the file is missing");
     const struct bytes *statement = submission_file(s, SUBMISSION_STATEMENT);
     const char *problem = statement ? statement_problem(*statement, s->id, c->arena) : NULL;
     if (problem)

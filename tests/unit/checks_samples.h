@@ -282,7 +282,7 @@ static const struct sample {
      "| X1单机8卡（1x8） | 1504 | 30.2% |\n",
      NULL, SEVERITY_ERROR, NULL},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 6/25 | / |\n"), "FP2021",
-     SEVERITY_WARNING, "differs from the card's 40G"},
+     SEVERITY_WARNING, "differs from the card's memory of 40G"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | / | / | / |\n\n注：`MFU = 3564 * 7 * 10^9 "
           "* "
           "6 / (312 * 10^12) = 48.0%`\n"),

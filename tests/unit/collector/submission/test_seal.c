@@ -353,7 +353,7 @@ static void what_is_withheld_is_what_was_sealed(void **state)
          "'c' is listed as withheld, but SHA256SUMS", 0},
         {SUM_OF_X "  a\n" SUM_OF_X "  b\n", "/a",
          "the file is listed as withheld, but the submission contains it", 0},
-        {SUM_OF_X "  a\n", "/b", "the file is listed in SHA256SUMS, but it is missing", 0},
+        {SUM_OF_X "  a\n", "/b", "SHA256SUMS lists this file, but the file is missing", 0},
         {SUM_OF_X "  b", "/WITHHELD", "the last line has no line end", 0},
         {SUM_OF_X "  b\n" SUM_OF_X "  b\n", "/WITHHELD", "unique names", 0},
         {"", "/WITHHELD", "the list of withheld files is empty", 0},
