@@ -9,10 +9,10 @@
 /* clang-format off */
 static const struct rule_kind kinds[] = {
     {"sums", {"数字与算式", "Numbers and sums"}},
-    {"rates", {"吞吐量与MFU", "Throughput and MFU"}},
+    {"rates", {"吞吐量与 MFU", "Throughput and MFU"}},
     {"curves", {"损失曲线与目标", "Loss, curves and targets"}},
     {"memory", {"显存与监控", "Memory and monitors"}},
-    {"plan", {"并行方案与批尺寸", "Parallel plan and batch sizes"}},
+    {"plan", {"并行方案与批大小", "Parallel plan and batch sizes"}},
     {"environment", {"环境与硬件", "Environment and hardware"}},
     {"settings", {"配置与用例", "Configuration and case"}},
     {"page", {"页面的写法", "How the page is written"}},

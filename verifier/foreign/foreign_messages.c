@@ -4,12 +4,12 @@
 /* clang-format off */
 const struct words foreign_messages[] = {
     {.en = "the tables of the page have neither tokens/s, MFU nor measured and nominal values",
-     .zh = "页面的各表既没有 tokens/s 或 MFU，也没有测试值与标定值"},
+     .zh = "页面的各张表格既没有 tokens/s 或 MFU，也没有测试值与标定值"},
     {.en = "fpreport knows only the column '%s' in the tables of the page; expected also a column "
            "for model, GPU, number of cards, batch or length",
-     .zh = "页面的各表中只有“{1}”一列可以识别；还应有模型、GPU、卡数、批大小或长度的列"},
+     .zh = "页面的各张表格中，fpreport 只识别“{1}”一列，还应有模型、GPU、卡数、批大小或序列长度的列"},
     {.en = "the page has no table of tokens/s, MFU, or measured and nominal values",
-     .zh = "页面没有列出 tokens/s、MFU 或测试值与标定值的表格"},
+     .zh = "页面没有含 tokens/s、MFU 或测试值与标定值的表格"},
     {.en = "the header '%s' names %s, but the folder names %s",
      .zh = "表头“{1}”写的是 {2}，但目录名写的是 {3}"},
     {.en = "the header '%s' states %.15g cards, but the server used %.15g",
@@ -25,7 +25,8 @@ const struct words foreign_messages[] = {
      .zh = "{1} TFLOPS 占峰值的 {2} %，由此推得峰值为 {3} TFLOPS；由其他单元格推得 {4} 至 {5} "
            "TFLOPS"},
     {.en = "TFLOPS * time of '%s' is %.4g TFLOP by cputime and %.4g by kerneltime",
-     .zh = "“{1}”的 TFLOPS 乘以时间，按 cputime 为 {2} TFLOP，按 kerneltime 为 {3}"},
+     .zh = "“{1}”的 TFLOPS 乘以时间应为同一个值，但按 cputime 为 {2} TFLOP，按 kerneltime 为 {3} "
+           "TFLOP"},
     {.en = "FU is computed as a share of %.15g TFLOPS, which is the peak of %s in %s",
      .zh = "FU 以 {1} TFLOPS 为分母，即 {2} 的 {3} 峰值"},
     {.en = "FU is computed as a share of %.4g to %.4g TFLOPS, which is not a known peak of %s",
@@ -38,17 +39,17 @@ const struct words foreign_messages[] = {
      .zh = "单卡"},
     {.en = "this table states a TDP of %.15g W for the card, but an earlier table of the page "
            "states %.15g W",
-     .zh = "此表的单卡 TDP 为 {1} W，但前面的表写的是 {2} W"},
+     .zh = "页面的这张表格所写的单卡 TDP 为 {1} W，但前面一张表格所写的为 {2} W"},
     {.en = "a card's mean power, %.15g W, is above its TDP, %.15g W",
      .zh = "单卡平均功耗 {1} W 高于 TDP {2} W"},
     {.en = "%s: the rate without I/O, %.15g, is below the rate with I/O, %.15g",
-     .zh = "{1:said}：不含 I/O 的速度 {2} 低于含 I/O 的速度 {3}"},
+     .zh = "{1:said}不含 I/O 的速度 {2} 低于含 I/O 的速度 {3}"},
     {.en = "validation",
      .zh = "验证"},
     {.en = "inference",
      .zh = "推理"},
     {.en = "%.15g GiB are used, but the card has only %.15g GiB",
-     .zh = "已用显存为 {1} GiB，但该卡只有 {2} GiB"},
+     .zh = "填报的已用显存为 {1} GiB，但这种卡只有 {2} GiB 显存"},
     {.en = "an MFU of %.15g %% is above 100 %%",
      .zh = "页面填报的 MFU 为 {1} %，超过 100 %"},
     {.en = "an MFU of %.15g %% is 2 * N * tokens/s / peak, with N of %s and the peak of %s in %s",
@@ -68,7 +69,7 @@ const struct words foreign_messages[] = {
     {.en = "%.15g TFLOP/s per card equal %s * tokens/s for the model %s",
      .zh = "单卡 {1} TFLOP/s 等于 {2} * tokens/s（模型 {3}）"},
     {.en = "%.15g TFLOP/s per card are %.4g GFLOP per token, but 6 N for %s is %.4g",
-     .zh = "单卡 {1} TFLOP/s 即每个 token {2} GFLOP，但 {3} 的 6 N 为 {4}"},
+     .zh = "填报的单卡 {1} TFLOP/s 相当于每个 token {2} GFLOP，但模型 {3} 的 6 N 为 {4} GFLOP"},
     {.en = "the MFU is %.4g %% by the row's FLOP/s and the peak of %s, but the row states %.15g %%",
      .zh = "按表格该行的 FLOP/s 和 {2} 的峰值计算，MFU 为 {1} %，但该行填报为 {3} %"},
     {.en = "an MFU of %.15g %% is 6 N * tokens/s / peak of %s",
@@ -88,7 +89,7 @@ const struct words foreign_messages[] = {
            "micro-batches of %.15g replicas",
      .zh = "全局批大小 {1} 不是 {2}（{3} 个副本的微批之和）的倍数"},
     {.en = "at %.15g tokens/s per card, the training takes %.4g days, but the page states %.15g",
-     .zh = "按单卡 {1} tokens/s，训练需要 {2} 天，但页面填报为 {3} 天"},
+     .zh = "按单卡 {1} tokens/s 计算，训练需要 {2} 天，但页面填报为 {3} 天"},
     {NULL, NULL},
 };
 /* clang-format on */

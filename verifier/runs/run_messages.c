@@ -36,7 +36,7 @@ const struct words run_messages[] = {
     {.en = "the log was written by %s/%s, expected %s/%s: the log belongs to another case",
      .zh = "日志由 {1}/{2} 写出，应为 {3}/{4}：这是另一个用例的日志"},
     {.en = "this log has other steps than %s: %zu steps are missing and %zu steps are extra",
-     .zh = "该日志记录的步与 {1} 不同：缺少 {2} 步，多出 {3} 步"},
+     .zh = "这份日志记录的训练步与 {1} 不同：缺少 {2} 步，多出 {3} 步"},
     {.en = "the clock of node %ld is %.1f s %s that of node %ld, measured at the ends of the same "
            "steps",
      .zh = "按两台机器结束同一步的时刻比较，机器 {1} 的时钟比机器 {4} 的时钟{3:said} {2} 秒"},
@@ -50,6 +50,6 @@ const struct words run_messages[] = {
     {.en = "the run has no files of round %ld, but its case has %ld rounds",
      .zh = "运行没有第 {1} 轮的文件，但用例有 {2} 轮"},
     {.en = "this file was not read before the checks began",
-     .zh = "检查开始之前，fpreport 没有读入该文件"},
+     .zh = "fpreport 在检查开始之前没有读入这个文件，因此无法检查它"},
     {NULL, NULL},
 };

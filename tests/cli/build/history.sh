@@ -76,16 +76,16 @@ mv $toy toy.json && on 2026-11-04 four three && on 2026-11-05 five four
 mv records/results/acme acme && on 2026-11-05 none four && mv acme records/results/
 check "a vendor without records keeps the feed" grep -qF 'Acme · toy: removed' none/en/feed/vendor/acme.atom
 for site in four five; do
-    both "$site: a result that is gone keeps its page" $site result/acme/toy/index.html '从 2026-11-04 的发布起不再包含该结果；最后一个含该结果的发布日期：2026-11-03；移除前的结论：未通过' 'First publication without the result: 2026-11-04; last publication with the result: 2026-11-03 (verdict: failed)'
+    both "$site: a result that is gone keeps its page" $site result/acme/toy/index.html '该结果从 2026-11-04 的发布起不再列出，最后一次列出是在 2026-11-03 的发布，当时的核验结论为未通过' 'First publication without the result: 2026-11-04; last publication with the result: 2026-11-03 (verdict: failed)'
     check "$site: with the figures that it stated last" grep -q 'MFU <small>%</small>.*>row 2 <small class="conf" lang="en">Box 8, 1 node.*</small></td><td class="number" data-label="Stated">80.0% <span class="outcome fail"><i aria-hidden="true">✕</i> contradicted</span></td><td class="number" data-label="Recomputed">36.000%</td>' $site/en/result/acme/toy/index.html
     check "$site: each with its own mark, not that of its result" grep -qF '<span class="outcome cannot"><i aria-hidden="true">○</i> not checked</span></td>' $site/en/result/acme/toy/index.html
-    both "$site: it is in the list of what was withdrawn" $site withdrawn/index.html '从记录中移除，未说明理由' 'removed from the records without a stated reason'
+    both "$site: it is in the list of what was withdrawn" $site withdrawn/index.html '从记录中移除，没有说明理由' 'removed from the records without a stated reason'
     check "$site: with nothing that it did not have" sh -c '! grep -qE "id=\"(evidence|reproductions)\"" '$site/en/result/acme/toy/index.html
     check "$site: and in the data" test "$(row $site/data/removed.json acme/toy | wc -l)" = 11
     check "$site: its badge says so" grep -q removed $site/result/acme/toy/badge.svg
     ids three >was && ids $site >now
     check "$site: no entry of the feed is gone" test -z "$(comm -23 was now)"
-    both "$site: one more tells it" $site feed/verdicts.atom '该结果从记录中移除，未说明理由。' 'The result was removed from the records; no reason was given.'
+    both "$site: one more tells it" $site feed/verdicts.atom '该结果从记录中移除，没有说明理由。' 'The result was removed from the records; no reason was given.'
     row $site/data/events.json acme/toy | cut -d' ' -f1,3 >found
     printf '2026-11-0%sT00:00:00Z %s\n' 4 removed 2 figures 1 listed 1 state >wanted
     check_same "$site: events are all there" wanted found
@@ -98,7 +98,7 @@ check_same "the table of changes has a word for it" wanted found
 mv toy.json $toy && sed -i 's/"80.0%"/"36.0%"/; s|"70/64"|"60/64"|' $toy && on 2026-11-06 six five
 moments six >found && echo 'failed:0 failed:1 removed:0 unverified:2' >wanted
 check_same "when it is back its history has both, and what became of its figures" wanted found
-both "and an event" six feed/verdicts.atom '该结果重新列入记录。' 'The result is in the records again.'
+both "and an event" six feed/verdicts.atom '该结果的记录曾被移除，现已重新列入。' 'The result is in the records again.'
 check "nothing is removed any more" test "$(jq '.removed | length' six/data/index.json)" = 0
 echo '{' >$toy && "$FPREPORT" build -q --no-cache -o seven --previous six >/dev/null 2>&1
 both "one whose record cannot be read is not called removed" seven result/acme/toy/index.html '无法读取该结果的记录' 'The record of this result could not be read'

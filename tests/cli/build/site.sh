@@ -53,7 +53,7 @@ for root in own reasons; do check "rows in lists say why they failed: $root" sit
 check "a result that failed beside its figures says so" grep -qF 'No check contradicts a figure, but the page of the result has format errors, or contradicts itself or its evidence.' reasons/en/result/acme/toy/index.html
 cp -R golden rates && jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precision", "fix_hp", "p_core"], rows: [["1x8", "bf16", "/", "1000"]]}' golden/results/acme/toy.json >rates/results/acme/toy.json
 "$FPREPORT" build -q --records rates -o rated >.log 2>&1
-is "a rate of all cards says so, and of what" "$(grep -ohE '<small class="unit">(samples|样本)[^<]*' rated/en/results/index.html rated/zh/results/index.html | sed 's/.*>//' | tr '\n' ' ')" "samples/s, compute only, all cards 样本/s，仅计算，全部卡 "
+is "a rate of all cards says so, and of what" "$(grep -ohE '<small class="unit">(samples|样本)[^<]*' rated/en/results/index.html rated/zh/results/index.html | sed 's/.*>//' | tr '\n' ' ')" "samples/s, compute only, all cards 样本/s（全部卡，按计算时间） "
 is "each row of a list has its state for paper" "$(grep -c '<tr data-row=' shipped/en/results/index.html)" "$(grep -c '<tr data-row=.*data-word="[○≈✓✕–◐◑?]* *[^ "]' shipped/en/results/index.html)"
 repeated() { grep -rl "$1" shipped/en/result | sort; }
 check "facts have a column for the reproduction where there is one" test -n "$(repeated 'In the reproduction')"
@@ -95,7 +95,7 @@ factor, row 4 = 4: the row or the page names LoRA
 peak, row 1, row 4 = 2e+14: Box 8, bf16
 peak, row 2, row 3 = differs between the rows; see the calculations above: stated in the row
 throughput = 10000: stated"
-check "in Chinese, too" sh -c '[ "$1" = 2 ]' - "$(grep -cE '<td>取自表格的该行</td>|<td>该行或本页写明 LoRA</td>' stated/zh/result/acme/toy/index.html)"
+check "in Chinese, too" sh -c '[ "$1" = 2 ]' - "$(grep -cE '<td>取自表格的该行</td>|<td>表格的这一行或厂商页面写明使用 LoRA</td>' stated/zh/result/acme/toy/index.html)"
 jq 'del(.mfu_factor)' peaks/cases/toy.json >toy.new && cp toy.new peaks/cases/toy.json
 "$FPREPORT" build -q --records peaks -o stated2 >.out 2>&1
 is "a case that states no factor is not the source of one" "$(inputs stated2 en acme/toy | grep factor)" \

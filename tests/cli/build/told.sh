@@ -18,7 +18,7 @@ for lang in zh en; do
     check "the box says so of the submission: $lang" sh -c 'printf %s "$1" | grep -q "^# .*$2"' - "$(pasted $lang 1 '.*zst')" "$alone"
 done
 check "and what the other needs" sh -c 'printf %s "$1" | grep -q "^# this command derives the verdict of this page again .*record"' - "$(pasted en 2 fpreport/tiny_llama)"
-check "in Chinese, too" sh -c 'printf %s "$1" | grep -q "^# 该命令根据填报值、规则与证据，重新得出本页的结论；.*记录"' - "$(pasted zh 2 fpreport/tiny_llama)"
+check "in Chinese, too" sh -c 'printf %s "$1" | grep -q "^# 该命令根据填报值、规则与证据，重新得出本页的核验结论。.*记录"' - "$(pasted zh 2 fpreport/tiny_llama)"
 
 # --- A figure of many lines of a log says from which to which; what stands beside its link prints them all.
 figure() { jq -r --arg f "$1" '.figures[] | select(.figure == $f) | .log_from + " " + .log_line + " " + .derivation' site/result/fpreport/tiny_llama/tables.json; }
@@ -79,7 +79,7 @@ plan() { jq --argjson rows "$1" '(.performance[] | select(.table) | .table) |= {
 sentences() { "$FPREPORT" build -q --no-cache -o plans >.log 2>&1; sed -n '/<h2 id="plan">/,/<.section>/p' plans/$1/result/acme/toy/index.html | text /dev/stdin | grep -E '^(The following plans are not drawn|以下并行方案未画出)'; }
 plan '[["Box 8（1x8）", "PP2DP4EP4TP2", "10000"]]'
 is "as many ranks as there are no cards" "$(sentences en)" "The following plans are not drawn, because the product of their parallel sizes is not the number of cards: TP2 × PP2 × DP4 (16 ranks on 8 cards, 1×8)"
-is "in Chinese" "$(sentences zh)" "以下并行方案未画出，因为各并行数的乘积不等于所在行的卡数：TP2 × PP2 × DP4（16 个进程，8 张卡，1×8）"
+is "in Chinese" "$(sentences zh)" "以下并行方案未画出，因为各并行数的乘积不等于表格行的卡数：TP2 × PP2 × DP4（16 个进程，8 张卡，1×8）"
 plan '[["Box 8", "TP2PP2DP4", "10000"], ["Box（1x32）", "TP2PP4DP4", "10000"], ["Box（1x8）", "TP2PP4", "10000"]]'
 is "of cards that nobody counted, and of too many" "$(sentences en)" \
 "The following plans are not drawn, because their rows do not state the number of cards: TP2 × PP2 × DP4

@@ -67,7 +67,7 @@ faults=records/mlperf/results/v5.1/Faulty/one.json
 check "its findings have formats and values" grep -q '"format": "%s%s (%s)", "values": \[{"text": "opt_name: found sgd' $faults
 "$FPREPORT" build -q -o "$tmp/site" >/dev/null
 page=$tmp/site/zh/mlperf/v5.1/result/Faulty/one/retinanet/index.html
-for words in 'opt_name：写的是' '次运行违反规则，但至多可以丢弃 1 次：该目录没有成绩' '也用于另一次运行（result_0.txt）' '没有任何记录' '未知的文件或目录：old' '是同一次运行'; do
+for words in 'opt_name 写的是' '次运行违反规则，但至多可以丢弃 1 次：该目录没有成绩' '也用于另一次运行（result_0.txt）' '没有任何记录' '未知的文件或目录：old' '是同一次运行'; do
     check "$words" grep -q "$words" "$page"
 done
 python3 "$here/../messages.py" pages "$tmp/site/zh/mlperf" >"$tmp/english"

@@ -105,10 +105,10 @@ const struct rule rule_fp2017 = {
             .zh = "负的损失、零秒的耗时或 173 % 的准确率都不可能测得，一定是填写有误或脚本出错。"},
     .how = {.en = "The rule checks three limits: times, rates, losses and memory sizes must be "
                   "above 0; a perplexity must be at least 1; a score must be between 0 and 100.",
-            .zh = "检查表格的数值是否在三个界限之内：时间、速度、损失和显存必须大于 0；困惑度至少为"
-                  " 1；得分在 0 到 100 之间。"},
+            .zh = "检查表格中的数值是否越界：时间、速度、损失和显存必须大于 0，困惑度至少为 1，得分"
+                  "在 0 到 100 之间。"},
     .fix = {.en = "Look up the correct value in the training log, and correct the table cell.",
-            .zh = "在训练日志中查出正确的数值，并改正表格的单元格。"},
+            .zh = "在训练日志中查出正确的数值，再改正表格的单元格。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

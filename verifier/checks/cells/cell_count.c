@@ -126,7 +126,7 @@ static void check_cell_count(struct audit *a)
 static const struct words messages[] = {
     {.en = "the separator row below the header has %zu cells, but the header has %zu, so Markdown "
            "does not recognise the table",
-     .zh = "表头下方的分隔行有 {1} 个单元格，表头有 {2} 个，因此 Markdown 不会把这几行当作表格"},
+     .zh = "表头下方的分隔行有 {1} 个单元格，但表头有 {2} 个，因此 Markdown 不会显示这张表格"},
     {.en = "%zu cells",
      .zh = "{1} 个单元格"},
     {.en = "the row has %zu cells, but the header of its table has %zu",
@@ -143,7 +143,7 @@ static const struct words messages[] = {
      .zh = "完整的一个表格行"},
     {.en = "found no separator row (|---|) below the header: Markdown shows the %zu rows as plain "
            "text",
-     .zh = "表头下方缺少分隔行（|---|），Markdown 会把这 {1} 行显示为普通文字"},
+     .zh = "表头下方缺少分隔行（|---|），因此 Markdown 会把表格的 {1} 行显示为普通文字"},
     {.en = "no separator row",
      .zh = "表头下方没有分隔行"},
     {.en = "a separator row of %zu cells",
@@ -176,12 +176,13 @@ const struct rule rule_fp1001 = {
                   "empty, the rule gives only a warning. Markdown does not display a table that has "
                   "no separator row (|---|) below its header, but the rule checks the rows of such "
                   "a table anyway.",
-            .zh = "把性能表每一行的单元格数与表头的单元格数比较。如果一行中多出的单元格都是空的，只"
-                  "给出警告。表头下方没有分隔行（|---|）时，Markdown 不会显示这张表格，但规则仍检查"
-                  "表格的各行。"},
+            .zh = "把性能表每一行的单元格数与表头的单元格数比较。如果表格一行多出的单元格都是空的，"
+                  "只给出警告，不判错。表格的表头下方没有分隔行（|---|）时，Markdown 不会显示这张表"
+                  "格，但这条规则仍检查表格的各行。"},
     .fix = {.en = "Add the missing cell to the table row, or remove the surplus cell. If the "
                   "vendor withholds a value, write '/' into its cell.",
-            .zh = "补上缺少的单元格，或删去多余的单元格。厂商不公开某个值时，在单元格中写“/”。"},
+            .zh = "补上表格行缺少的单元格，或删去多余的单元格。厂商不公开某个值时，在该值的单元格中"
+                  "写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

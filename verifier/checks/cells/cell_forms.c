@@ -166,7 +166,7 @@ const struct rule rule_fp1018 = {
     .title = {.en = "One number per cell", .zh = "每个单元格只写一个数字"},
     .statement = {.en = "Only cells for memory and cells for scores may contain two numbers, and "
                         "only ratios may have a percent sign.",
-                  .zh = "只有显存和得分的单元格可以写两个数字，只有比率可以带百分号。"},
+                  .zh = "表格中只有显存和得分的单元格可以写两个数字，只有 MFU 和得分可以带百分号。"},
     .why = {.en = "If a cell contains two numbers, a reader uses the better number, but an "
                   "automatic check may compare the other number.",
             .zh = "一个单元格写有两个数字时，读者会取较好的一个，自动检查用的却可能是另一个。"},
@@ -176,13 +176,15 @@ const struct rule rule_fp1018 = {
                   "row has no evidence (no submitted logs), a range, a tolerance above 5 % or a "
                   "second number is only a warning. If the table row has evidence, every stated "
                   "tolerance is an error.",
-            .zh = "速度、时间、损失或 MFU 的单元格不能写两个数字（a/b），不能写区间，备注中不能有第"
-                  "二个数字，单位也不能与所在列的单位不同。只有 MFU 单元格的数字可以带 %。如果表格"
-                  "行没有证据（没有提交日志），那么单元格中有区间、超过 5 % 的误差范围或第二个数字"
-                  "时，只给出警告。如果表格行有证据，单元格中写有任何误差范围都算错误。"},
+            .zh = "速度、时间、损失和 MFU 的单元格不能写两个数字（a/b）或区间，数字后的附注不能再写"
+                  "一个数字，单位也必须是所在列的单位。速度、时间、损失和 MFU 的单元格中，只有 MFU "
+                  "的数字可以带 %。如果表格行没有证据（没有提交日志），单元格写有区间、超过 5 % 的"
+                  "误差范围或第二个数字时，只给出警告。如果表格行有证据（提交了日志），单元格只要写"
+                  "有误差范围就算错误。"},
     .fix = {.en = "Write only one number into the cell: the number that the run of this table row "
                   "measured. If there are several runs, add a separate table row for each run.",
-            .zh = "单元格中只填写这次训练测得的数字。其他运行的数字各另起一行填写。"},
+            .zh = "每个单元格只填写该表格行的训练测得的一个数字。其他训练运行的数字，各在表格中另起"
+                  "一行填写。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

@@ -90,7 +90,7 @@ static const struct words messages[] = {
     {.en = "cards",
      .zh = "张卡"},
     {.en = "the words of the configuration state %s; the configuration file is for %s",
-     .zh = "配置的文字写的是 {1}；配置文件所写的是 {2}"},
+     .zh = "配置的文字写的是 {1}；配置文件写的是 {2}"},
     {NULL, NULL},
 };
 
@@ -105,23 +105,23 @@ const struct rule rule_fp2006 = {
     .title = {.en = "Nodes and cards written twice", .zh = "配置中写了两遍的机器数与卡数"},
     .statement = {.en = "If a configuration states its numbers of nodes and cards twice, in words "
                         "and in brackets (1x8), the two must agree.",
-                  .zh = "如果配置把机器数和卡数写了两遍（一遍用文字，一遍在括号中写作 1x8），这两处"
-                        "必须一致。"},
+                  .zh = "如果表格行的配置把机器数和卡数写了两遍（一遍用文字，一遍在括号中写作 1x8）"
+                        "，文字与括号必须一致。"},
     .why = {.en = "Some readers take the number of cards from the words of a configuration, other "
                   "readers take it from the brackets. If the words and the brackets differ, some "
                   "readers compute the throughput per card with the wrong number of cards.",
-            .zh = "有的读者从配置的文字得知卡数，有的读者从括号得知卡数。文字与括号不一致时，一部分"
-                  "读者会用错误的卡数计算单卡吞吐量。"},
+            .zh = "有的读者从配置的文字得知卡数，有的读者从配置的括号得知卡数。配置的文字与括号不一"
+                  "致时，一部分读者会用错误的卡数计算单卡吞吐量。"},
     .how = {.en = "In the configuration '单机8卡(1x8)', the rule compares the words (one node, 8 "
                   "cards) with the brackets (1 node x 8 cards). The words and the brackets must "
                   "state the same number of nodes, and the number of cards in the words must be "
                   "the number per node or the total number.",
             .zh = "对“单机8卡(1x8)”这样的配置，把文字（一台机器、8 张卡）与括号（1 台机器 × 8 张卡"
-                  "）比较。文字与括号中的机器数必须相同。文字中的卡数必须等于每台机器的卡数或总卡数"
-                  "。"},
+                  "）比较。配置的文字与括号所写的机器数必须相同。配置的文字所写的卡数，必须等于每台"
+                  "机器的卡数或总卡数。"},
     .fix = {.en = "Correct the words or the brackets of the configuration, so that they state the "
                   "same numbers of nodes and cards.",
-            .zh = "改正配置的文字或括号，使两处所写的机器数和卡数一致。"},
+            .zh = "改正配置的文字或括号，使文字与括号所写的机器数和卡数一致。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "A100单机8卡（1x8）",

@@ -47,8 +47,8 @@ const struct rule rule_fp2010 = {
     .how = {.en = "The rule computes the value to the left of '=' and compares it with the printed "
                   "value to the right of '='. The values on the two sides of '=' may differ by one "
                   "unit in the last printed digit.",
-            .zh = "算出算式“=”左边的值，与“=”右边的值比较。算式左右两边的值最多可以相差一个末位单位"
-                  "。"},
+            .zh = "算出单元格的算式中“=”左边的值，再与“=”右边的值比较。算式中“=”左右两边的值最多可"
+                  "以相差一个末位单位。"},
     .fix = {.en = "Correct the wrong factor or the wrong result in the calculation.",
             .zh = "改正单元格的算式中写错的因子或结果。"},
     .messages = messages,

@@ -110,8 +110,8 @@ const struct rule rule_fp1019 = {
     .title = {.en = "Incomplete cells and rows", .zh = "表格中填写不完整的单元格与行"},
     .statement = {.en = "A cell for a pair must contain both numbers, a settings cell must name its "
                         "setting, and a table row with an MFU must also state a throughput.",
-                  .zh = "应写两个数字的单元格，两个数字必须齐全。设置单元格必须写明设置的名称。表格"
-                        "的一行填写了 MFU 时，也必须填写吞吐量。"},
+                  .zh = "应写两个数字的单元格（例如显存“已用/总量”），两个数字必须齐全。“设置”列的"
+                        "单元格必须写明设置的名称。表格的一行填写了 MFU 时，也必须填写吞吐量。"},
     .why = {.en = "If only half of a cell is filled in, somebody usually lost a value or typed the "
                   "value into another column.",
             .zh = "单元格只填了一半，通常是漏写了一个值，或把值写到了另一列。"},
@@ -119,12 +119,13 @@ const struct rule rule_fp1019 = {
                   "'/'; a settings cell contains only a number, and the throughput of the row is "
                   "empty; a settings cell contains only True or False; a row has an MFU but no "
                   "throughput.",
-            .zh = "以下四种情况检查不通过：显存或得分的单元格以“/”开头或结尾；“设置”列的单元格只有"
-                  "一个数字，而同一行的吞吐量为空；“设置”列的单元格只有 True 或 False，没有设置的名"
-                  "称；表格的一行填写了 MFU，却没有填写吞吐量。"},
+            .zh = "显存或得分的单元格以“/”开头或结尾时，检查不通过。“设置”列的单元格只有一个数字，"
+                  "而同一行的吞吐量为空时，检查不通过。“设置”列的单元格只有 True 或 False，没有设置"
+                  "的名称时，检查不通过。表格的一行填写了 MFU，却没有填写吞吐量时，检查也不通过。"},
     .fix = {.en = "Write the missing value into its own column, or write `/` if the vendor "
                   "withholds the value.",
-            .zh = "把缺少的值写到它所属的列。厂商不公开该值时写 `/`。"},
+            .zh = "把表格行缺少的值写到它所属的列。厂商不公开表格中的某个值时，在该值的单元格中写 "
+                  "`/`。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

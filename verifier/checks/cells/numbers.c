@@ -182,15 +182,15 @@ const struct rule rule_fp1004 = {
                   .zh = "表格数字列的每个单元格都必须填写数字，或写明数字缺失的原因。"},
     .why = {.en = "A cell without a valid number cannot be compared, sorted or recomputed. For "
                   "example, a cell with '80.83.2%' may contain two numbers.",
-            .zh = "单元格中没有有效的数字，就无法比较、排序或复算这个单元格。例如，写作“80.83.2%”的"
-                  "单元格可能是两个数字。"},
+            .zh = "单元格中的数字无效时，无法对这个单元格进行比较、排序或复算。例如，单元格写作“"
+                  "80.83.2%”时，无法判断写的是一个数字还是两个数字。"},
     .how = {.en = "The rule reads each cell in a column of numbers. A cell must contain a number, "
                   "a range, a pair, a calculation, or a mark for a missing number: '/' (withheld), "
                   "nothing (not filled in) or OOM (out of memory). The rule reports a cell with "
                   "any other text.",
-            .zh = "读取表格数字列的每个单元格。单元格必须填写数字、区间、数对或算式，或者填写数字缺"
-                  "失的标记：“/”（不公开）、空（未填写）或 OOM（显存不足）。单元格写有其他内容时，"
-                  "检查不通过。"},
+            .zh = "读取表格数字列的每个单元格。数字列的单元格必须填写数字、区间、两个数字（a/b）或"
+                  "算式，或者填写数字缺失的标记：“/”（不公开）、空（未填写）或 OOM（显存不足）。数"
+                  "字列的单元格写有其他内容时，检查不通过。"},
     .fix = {.en = "Write one number into the cell, or one of the marks for a missing number: '/' "
                   "(withheld), an empty cell (not filled in) or OOM (out of memory).",
             .zh = "在单元格中填写一个数字，或填写数字缺失的标记：“/”（不公开）、留空（未填写）或 "

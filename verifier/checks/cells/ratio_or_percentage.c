@@ -118,8 +118,8 @@ const struct rule rule_fp2018 = {
     .how = {.en = "The rule checks that the scores of a column are either all at most 1 (ratios) or "
                   "all percentages. A score and the target beside it must also both be ratios or "
                   "both be percentages.",
-            .zh = "检查同一列的得分是否全部不大于 1（比值），或全部是百分数。得分和写在得分旁边的目"
-                  "标，也必须都是比值或都是百分数。"},
+            .zh = "检查同一列的得分是否全部不大于 1（比值），或全部是百分数。写在同一单元格中的得分"
+                  "与目标（“得分/目标”），也必须都是比值或都是百分数。"},
     .fix = {.en = "Write all scores of the column as ratios, or write all of them as percentages.",
             .zh = "把同一列的得分全部写成比值，或全部写成百分数。"},
     .messages = messages,

@@ -139,16 +139,16 @@ const struct rule rule_fp1003 = {
     .claim = check_swapped,
     .title = {.en = "Values in the wrong column", .zh = "值写在错误的列"},
     .statement = {.en = "Every value must be in the column that its heading names.",
-                  .zh = "表格中的每个值都必须写在表头所指的列。"},
+                  .zh = "表格中的每个值都必须写在它所属的列，不得写到其他列。"},
     .why = {.en = "A value in the wrong column causes two errors: one column has a value that does "
                   "not belong there, and another column has no value.",
-            .zh = "一个值写错列会造成两处错误：误写的那一列多了一个不该有的值，本该写入的那一列缺了"
-                  "一个值。"},
+            .zh = "一个值写错列会造成两处错误：误写的列多出一个不该有的值，正确的列又缺少这个值。"},
     .how = {.en = "The rule checks each cell against the number format of its column. If a cell "
                   "does not fit its own column but fits another column of the same row, the cell is "
                   "reported; for example, '35.1/40' in the MFU column is a memory value.",
             .zh = "检查每个单元格的内容是否符合所在列的数字格式。单元格的内容不符合所在列的格式，却"
-                  "符合同一行另一列的格式时，检查不通过。例如，写在 MFU 列的“35.1/40”其实是显存。"},
+                  "符合同一行另一列的格式时，检查不通过。例如，“35.1/40”虽然写在 MFU 列，其实是显存"
+                  "（已用/总量）。"},
     .fix = {.en = "Move the value to the column whose heading fits the value.",
             .zh = "把写错列的值移到它所属的列。"},
     .messages = messages,

@@ -141,7 +141,7 @@ static const struct words messages[] = {
     {.en = "the deviations of the losses from their trend",
      .zh = "各步损失与损失趋势的偏差"},
     {.en = "the archive does not show which run arrived first",
-     .zh = "归档库没有记录两次运行中哪一次先到"},
+     .zh = "归档库没有记录两次运行中哪一次先进入归档库"},
     {.en = "this run arrived in the archive first, in line %lld of its log",
      .zh = "两次运行中，本结果的运行先进入归档库（归档日志第 {1} 行）"},
     {.en = "the other run arrived in the archive first, in line %lld of its log",
@@ -167,12 +167,13 @@ const struct rule rule_fp4019 = {
                                                                              "改动的运行"},
     .statement = {.en = "The step times and monitor samples of a training run must not follow those "
                         "of another vendor's run of the same case.",
-                  .zh = "训练运行的各步耗时与监控采样，其变化不得与其他厂商对同一用例的运行同步。"},
+                  .zh = "一次训练运行的各步耗时与监控采样，不得与其他厂商在同一用例上的运行同步升降"
+                        "。"},
     .why = {.en = "The steps at which a machine slows down differ from machine to machine. If "
                   "somebody copies step times and multiplies or shifts them, the order of the "
                   "steps from fastest to slowest stays the same.",
-            .zh = "两台机器不会在相同的步上变慢。即使有人把抄来的各步耗时乘以系数或整体平移，各"
-                  "步从快到慢的次序也不变。"},
+            .zh = "两台机器各自训练时，不会在相同的步上变慢。即使有人把抄来的各步耗时乘以系数或整体"
+                  "平移，各步从快到慢的次序也不变。"},
     .how = {.en = "If the run has at least 25 steps or 40 monitor samples, the rule computes its "
                   "rank correlation with every other vendor's run of the case. The rule also "
                   "computes each correlation after it has removed or added one step. The "
@@ -182,16 +183,16 @@ const struct rule rule_fp4019 = {
                   "command made, the correlation of the losses (first differences) may be at most "
                   "0.999. If a correlation exceeds its limit, both results get a warning, because "
                   "either run may be the copy.",
-            .zh = "如果运行至少有 25 步或 40 个监控采样，这条规则计算它与其他厂商对同一用例的每"
-                  "次运行的秩相关，还计算去掉一步或增加一步之后的秩相关。各步耗时的秩相关（取数"
-                  "值的秩相关与差分的秩相关的平均）不得超过 0.8，不足 40 步时不得超过 0.93。监控"
-                  "采样（一阶差分）的秩相关不得超过 0.99。由厂商自己的命令完成的运行，其损失（一"
-                  "阶差分）的秩相关不得超过 0.999。秩相关超过上限时，两个结果都得到警告，因为任"
-                  "何一次运行都可能是副本。"},
+            .zh = "如果运行至少有 25 步或 40 个监控采样，就计算它与其他厂商对同一用例的每次运行的秩"
+                  "相关系数，还计算去掉一步或增加一步之后的秩相关系数。两次运行各步耗时的秩相关系数"
+                  "（原值与差分两个系数的平均）不得超过 0.8，运行不足 40 步时不得超过 0.93。两次运"
+                  "行的监控采样，一阶差分的秩相关系数不得超过 0.99。两次运行都由厂商自己的命令完成"
+                  "时，损失的一阶差分的秩相关系数不得超过 0.999。两次运行的秩相关系数超过上限时，两"
+                  "个结果都给出警告，因为任何一次运行都可能是副本。"},
     .fix = {.en = "State in the result record which vendor made the run. If two vendors share one "
                   "run, state this in the result record.",
-            .zh = "在结果记录中写明运行由哪家厂商完成。如果两家厂商共用一次运行，也在结果记录中"
-                  "写明。"},
+            .zh = "在结果记录中写明作为证据的运行由哪家厂商完成。如果两家厂商共用一次运行，也在结果"
+                  "记录中写明。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"vendor\": \"globex\"",

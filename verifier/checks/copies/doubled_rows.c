@@ -310,8 +310,8 @@ const struct rule rule_fp1011 = {
     .statement = {.en = "No table row may be repeated, and no row may copy the values of a row for "
                         "another number of cards or another model. Two rows with the same "
                         "configuration must differ in at least one setting.",
-                  .zh = "表格的行不得重复，也不得照抄其他卡数或其他模型的表格行的数字。配置相同"
-                        "的两行必须至少有一项设置不同。"},
+                  .zh = "表格的行不得重复，也不得照抄另一种卡数或另一个模型的表格行的数字。表格中配"
+                        "置相同的两行，必须至少有一项设置不同。"},
     .why = {.en = "If a table contains the same row twice, somebody probably copied the row to edit "
                   "it and then forgot the edit.",
             .zh = "表格中出现两个相同的行，多半是有人复制了一行准备修改，后来忘了修改。"},
@@ -320,12 +320,12 @@ const struct rule rule_fp1011 = {
                   "last digit, those of a row with another number of cards. A table row is also an "
                   "error if its throughput and memory equal those of a row of another model, or "
                   "those of a row in another table of the older page format.",
-            .zh = "这条规则逐格比较同一张表格的各行，没有数字的行不比较。表格的一行若有三项时间"
-                  "或速率与另一种卡数的一行逐位相同，算错误。表格的一行若吞吐量和显存与另一个模"
-                  "型的一行相同，或与旧版页面格式的另一张表格的一行相同，也算错误。"},
+            .zh = "逐格比较同一张表格的各行，没有数字的行不参与比较。表格的一行若有三项时间或速率与"
+                  "另一种卡数的一行逐位相同，算错误。表格的一行若吞吐量和显存与另一个模型的一行相同"
+                  "，也算错误。旧版格式的页面中，不同表格的两行吞吐量和显存相同，同样算错误。"},
     .fix = {.en = "Remove the repeated table row, or replace its numbers by the numbers of the run "
                   "that the row describes.",
-            .zh = "删去重复的表格行，或把该行的数字换成由该行所述的运行得到的数字。"},
+            .zh = "删去重复的表格行，或把该行的数字换成该行所述的运行测得的数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",

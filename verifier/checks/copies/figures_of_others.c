@@ -102,7 +102,7 @@ const struct rule rule_fp1016 = {
                   .zh = "任何表格行的时间和速率，都不得与其他厂商或其他用例的表格行逐位相同。"},
     .why = {.en = "Two training runs never take exactly the same time at exactly the same rates. "
                   "If two rows have equal times and rates, one row was copied from the other.",
-            .zh = "两次训练运行的时间和速率不可能逐位相同。如果两个表格行的数字相同，其中一行就"
+            .zh = "两次训练运行的时间和速率不可能逐位相同。如果两个表格行的数字逐位相同，其中一行就"
                   "是从另一行复制来的。"},
     .how = {.en = "The rule looks for the times and rates of a table row in all results of the "
                   "records and of the pages that are verified together. If a row has only few "
@@ -112,13 +112,13 @@ const struct rule rule_fp1016 = {
                   "rows belong to two vendors, the rule gives a warning for both results, because "
                   "either row may be the copy. If the matching rows belong to two cases of one "
                   "model, the rule gives a warning.",
-            .zh = "这条规则在记录的所有结果以及一同核验的页面中，查找与表格行相同的时间和速率。"
-                  "表格行的数值较少时，还比较损失和显存。两个表格行若至少有三个数值相等，且这些"
-                  "数值合计至少十位数字，就算相同。同一厂商两个模型的表格行相同，算错误。两家厂"
-                  "商的表格行相同，两个结果都得到警告，因为任何一行都可能是复制来的。同一模型两"
-                  "个用例的表格行相同，也算警告。"},
+            .zh = "在所有结果记录以及一同核验的页面中，查找时间和速率与所检查的表格行相同的行。所检"
+                  "查的表格行数值较少时，还比较损失和显存。两个表格行若至少有三个数值相等，且这些数"
+                  "值合计至少十位数字，就算相同。同一厂商的两个模型有相同的表格行时，算错误。两家厂"
+                  "商的表格行相同时，两个结果都给出警告，因为任何一行都可能是复制来的。同一模型的两"
+                  "个用例有相同的表格行时，也给出警告。"},
     .fix = {.en = "Replace the copied values by the values of the run that the row describes.",
-            .zh = "把复制来的数字换成由该表格行所述的运行得到的数字。"},
+            .zh = "把表格行中复制来的数字，换成该行所述的运行测得的数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

@@ -72,11 +72,11 @@ const struct rule rule_fp1006 = {
                   .zh = "页面的任何标题都不得写有其他厂商的名称，或其他厂商的加速卡。"},
     .why = {.en = "A heading with another vendor's name shows that the page was adapted from that "
                   "vendor's page, so other text on the page may also come from there.",
-            .zh = "标题写有其他厂商的名称，说明页面是由那家厂商的页面改写的，因此页面的其他内容"
-                  "也可能来自那里。"},
+            .zh = "标题写有其他厂商的名称，说明页面是由那家厂商的页面改写的，因此页面的其他内容也可"
+                  "能来自那家厂商。"},
     .how = {.en = "The rule searches the headings of the page for the names and cards of all other "
                   "vendors in the records.",
-            .zh = "这条规则在页面的标题中，查找记录里其他所有厂商的名称与加速卡。"},
+            .zh = "在页面的标题中，查找记录中其他所有厂商的名称与加速卡。"},
     .fix = {.en = "Correct the heading, and check the whole section below this heading for text of "
                   "the other vendor.",
             .zh = "改正标题，并检查该标题下的整节内容是否还有其他厂商的文字。"},

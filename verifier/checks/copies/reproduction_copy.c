@@ -26,8 +26,8 @@ const struct rule rule_fp5003 = {
     .title = {.en = "Reproduction that is not a separate run", .zh = "复现用的不是新的运行"},
     .statement = {.en = "A reproduction must be a new run, not a copy of the original run, and each "
                         "new run may be counted as only one reproduction.",
-                  .zh = "复现必须是一次新的运行，不得是原运行的副本；同一次新的运行只能算作一次"
-                        "复现。"},
+                  .zh = "复现必须是一次新的运行，不得是原运行的副本。同一次新的运行不得算作两次复现"
+                        "。"},
     .why = {.en = "A copy of the original run agrees with the original in every value, so the copy "
                   "does not prove that the result can be reproduced.",
             .zh = "原运行的副本与原运行的每个值都相同，因此副本不能证明结果可以复现。"},
@@ -35,8 +35,9 @@ const struct rule rule_fp5003 = {
                   "reproduction with those of the original run, because two real runs always differ "
                   "in all three. If two reproductions contain the same run, the run is counted "
                   "once.",
-            .zh = "这条规则将复现的清单、日志字节与各步耗时，分别与原运行的比较，因为两次真实的"
-                  "运行在这三方面都不会相同。如果两次复现含有同一次运行，这次运行只算作一次复现。"},
+            .zh = "将复现的清单、日志字节与各步耗时，分别与原运行的清单、日志字节与各步耗时比较，因"
+                  "为两次真实运行的这三项不可能相同。如果两次复现含有同一次运行，这次运行只算作一次"
+                  "复现。"},
     .fix = {.en = "Run the case again, and submit the new run as the reproduction.",
             .zh = "重新运行用例，并提交新的运行作为复现。"},
     .messages = messages,

@@ -36,16 +36,17 @@ const struct rule rule_fp4020 = {
                   "still recompute the figures. However, fpreport took no monitor samples during a "
                   "run that it did not start, and nobody knows how the logs of that run were "
                   "written.",
-            .zh = "如果厂商提交的日志不是由 fpreport 启动的运行写出的，fpreport 仍能由日志复算数"
-                  "字。但 fpreport 在这样的运行期间没有监控采样，也无人知道日志是怎样写出的。"},
+            .zh = "如果厂商提交的日志不是由 fpreport 启动的运行写出的，fpreport 仍能由日志复算数字"
+                  "。对于不是由 fpreport 启动的运行，fpreport 没有监控采样，也无法知道它的日志是怎"
+                  "样写出的。"},
     .how = {.en = "The rule looks for the field `adopted` in run.json. If `fpreport collect LOG… "
                   "--case` seals the logs of a run that `fpreport train` did not start, it writes "
                   "the field `adopted` into run.json. If the evidence of a result is a run with the "
                   "field `adopted`, the result can be at most partially verified.",
-            .zh = "这条规则检查 run.json 中是否有 `adopted` 字段。如果用 `fpreport collect LOG… "
-                  "--case` 封存的日志不是由 `fpreport train` 启动的运行写出的，该命令就在 "
-                  "run.json 中写入 `adopted` 字段。结果的证据若是带有 `adopted` 字段的运行，结果"
-                  "至多为部分验证。"},
+            .zh = "检查 run.json 中是否有 `adopted` 字段（运行并非由 fpreport 启动）。命令 "
+                  "`fpreport collect LOG… --case` 封存的日志若不是由 `fpreport train` 启动的运行写"
+                  "出的，该命令就在 run.json 中写入 `adopted` 字段。如果作为证据的运行在 run.json "
+                  "中有 `adopted` 字段，结果的核验状态至多为“部分验证”。"},
     .fix = {.en = "Run the case again with `fpreport train CASE -- COMMAND…`, and submit this run.",
             .zh = "用 `fpreport train CASE -- COMMAND…` 重新运行用例，并提交这次新的运行。"},
     .messages = messages,

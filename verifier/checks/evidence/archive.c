@@ -73,7 +73,7 @@ const struct rule rule_fp4001 = {
     .title = {.en = "SHA-256 of the submission", .zh = "提交包的 SHA-256"},
     .statement = {.en = "The SHA-256 of the submission file must equal the SHA-256 that the result "
                         "record states.",
-                  .zh = "提交包文件的 SHA-256，必须与结果记录所写的 SHA-256 一致。"},
+                  .zh = "提交包文件的 SHA-256，必须与结果记录所写的提交包 SHA-256 一致。"},
     .why = {.en = "The result record states the SHA-256 of its evidence file, so that nobody can "
                   "replace the file by another one unnoticed.",
             .zh = "结果记录写明了证据文件的 SHA-256，因此有人用别的文件替换证据时，会被发现。"},
@@ -81,11 +81,12 @@ const struct rule rule_fp4001 = {
                   "it with the SHA-256 in the result record. If fpreport cannot read the "
                   "submission, the rule reports an error. If the submission file is missing, the "
                   "result has no evidence.",
-            .zh = "这条规则计算提交包（.tar.zst 文件）的 SHA-256，与结果记录所写的 SHA-256 比较。"
-                  "提交包无法读取时，检查不通过。缺少提交包文件时，结果没有证据。"},
+            .zh = "这条规则计算提交包（.tar.zst 文件）的 SHA-256，与结果记录所写的 SHA-256 比较。提"
+                  "交包无法读取时，检查不通过。找不到提交包文件时，按结果没有证据处理。"},
     .fix = {.en = "Provide the file that was sealed, or seal the run again and write the new "
                   "SHA-256 into the result record.",
-            .zh = "提供当时封存的文件；或重新封存这次运行，并把新文件的 SHA-256 写入结果记录。"},
+            .zh = "提供结果记录所指的提交包文件。如果已没有这个提交包文件，就重新封存这次运行，并把"
+                  "新提交包的 SHA-256 写入结果记录。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"sha256\": \"1",

@@ -126,10 +126,10 @@ static const struct words messages[] = {
     {.en = "the case does not state the SHA-256 of its initial weights",
      .zh = "用例没有写明它的初始权重的 SHA-256，无法核对"},
     {.en = "case.json is missing, so the case of the run is unknown; fpreport assumes '%s'",
-     .zh = "提交包缺少 case.json，无法确定运行的是哪个用例；fpreport 假定为“{1}”"},
+     .zh = "提交包缺少 case.json，因此无法确定运行的是哪个用例，fpreport 假定为“{1}”"},
     {.en = "case.json is missing, so the case of the run is unknown, and no published case has "
            "this name",
-     .zh = "提交包缺少 case.json，无法确定运行的是哪个用例；已发布的用例中也没有同名的"},
+     .zh = "提交包缺少 case.json，因此无法确定运行的是哪个用例，已发布的用例中也没有同名用例"},
     {.en = "case.json",
      .zh = " case.json "},
     {.en = "the case of the run cannot be read",
@@ -156,7 +156,7 @@ const struct rule rule_fp4004 = {
     .title = {.en = "Case that the run used", .zh = "运行所用的用例"},
     .statement = {.en = "The training run must use the published case and the data of that case, "
                         "without changes.",
-                  .zh = "训练运行必须使用已发布的用例及该用例的数据，不得改动。"},
+                  .zh = "训练运行必须使用已发布的用例及该用例的数据，不得改动用例或数据。"},
     .why = {.en = "fpreport compares only runs of the same case with each other. A run with "
                   "another batch size or sequence length than the case is a run of another case.",
             .zh = "只有同一用例的运行才互相比较。批大小或序列长度不同的运行，属于另一个用例。"},
@@ -164,12 +164,12 @@ const struct rule rule_fp4004 = {
                   "field, except for titles, report and alignment. The rule also compares the "
                   "SHA-256 of the case and of the training data with those in the machine's "
                   "fingerprint.",
-            .zh = "这条规则将提交包中的 case.json 与已发布的用例逐个字段比较，标题、报告方式与对"
-                  "齐规则除外。还将用例的 SHA-256 和训练数据的 SHA-256，分别与机器指纹中记录的比"
-                  "较。"},
+            .zh = "这条规则将提交包中的 case.json 与已发布的用例逐个字段比较，标题、报告方式与对齐"
+                  "规则除外。这条规则还将用例的 SHA-256 和训练数据的 SHA-256，分别与机器指纹中记录"
+                  "的 SHA-256 比较。"},
     .fix = {.en = "Run the published case without changes, or publish the changed case under a new "
                   "name.",
-            .zh = "不加改动地运行已发布的用例；或把改动后的用例以新名称发布。"},
+            .zh = "运行已发布的用例，不要改动。如果必须改动用例，就把改动后的用例以新名称发布。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "case.json",

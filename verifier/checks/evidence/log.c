@@ -352,7 +352,7 @@ static const struct words messages[] = {
            "device '%s'",
      .zh = "日志写明训练所用的设备是“{1}”，但日志放在设备“{2}”的目录中"},
     {.en = "the INIT_START event is missing; every log of the native trainer begins with it",
-     .zh = "日志缺少 INIT_START 事件；内置训练器的日志都以这个事件开头"},
+     .zh = "日志缺少 INIT_START 事件；fpreport 内置训练器的日志都以这个事件开头"},
     {.en = "STEP_ZERO has the loss %s, but step 1 has %s; the two losses are the loss before the "
            "first update and must be equal",
      .zh = "日志中 STEP_ZERO（第 0 步）的损失为 {1}，第 1 步的损失为 {2}；这两个损失都在第一次更"
@@ -362,7 +362,7 @@ static const struct words messages[] = {
     {.en = "the last step is %s, but the case has %lld steps",
      .zh = "日志的最后一步是第 {1} 步，但用例规定共 {2} 步"},
     {.en = "the log contains %zu steps, but the native trainer logs all %s steps of the case",
-     .zh = "日志只有 {1} 步，但内置训练器会记录用例的全部 {2} 步"},
+     .zh = "日志只有 {1} 步，但 fpreport 内置训练器会记录用例的全部 {2} 步"},
     {.en = "the log has %s sequences per step, but the case has %s",
      .zh = "按日志，每步有 {1} 条序列，但用例规定每步 {2} 条"},
     {.en = "the log has %zu steps, %s to %s, in order; %s",
@@ -411,15 +411,16 @@ const struct rule rule_fp4005 = {
                   "numbers, and logs that end before the total number of steps that they print. If "
                   "a run of the native trainer was resumed from a checkpoint, the rule checks only "
                   "the steps after that checkpoint.",
-            .zh = "这条规则将日志的步数、每步序列数与每步 token 数与用例比较。对于内置训练器的日"
-                  "志，还将种子与批大小与用例比较，并检查 STEP_ZERO 的损失是否等于第 1 步的损失。"
-                  "日志打印的 token/s 乘以打印的秒数，必须等于每步 token 数。以下情况会报告：日"
-                  "志行无法读取、损失不是数字、步号重复或倒退、日志在没有到达所写的总步数时就结"
-                  "束。如果内置训练器的运行是从检查点续训的，只检查该检查点之后的各步。"},
+            .zh = "这条规则将日志的步数、每步序列数与每步 token 数与用例比较。日志由 fpreport 内置"
+                  "训练器写出时，还将日志的种子和批大小与用例比较，并检查 STEP_ZERO（第 0 步）的损"
+                  "失是否等于第 1 步的损失。日志每步打印的 token/s 乘以该步的秒数，必须等于每步 "
+                  "token 数。日志行无法读取、损失不是数字、步号重复或倒退、日志没有到达它所写的总步"
+                  "数就结束时，检查不通过。如果 fpreport 内置训练器的运行是从检查点续训的，只检查该"
+                  "检查点之后的各步。"},
     .fix = {.en = "Submit the complete log without changes, up to its last line. If the training "
                   "was restarted, write the log of the restart into a separate file.",
-            .zh = "提交完整的、未经改动的日志，直到最后一行。如果训练重启过，请把重启后的日志写"
-                  "入另一个文件。"},
+            .zh = "提交完整的训练日志，直到最后一行，不要改动。如果训练重启过，请把重启后的日志写入"
+                  "另一个文件。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

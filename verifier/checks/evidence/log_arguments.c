@@ -186,11 +186,12 @@ const struct rule rule_fp4021 = {
             .zh = "Megatron、FlagScale 与 DeepSpeed 在日志开头打印以下参数：`num_layers`、"
                   "`hidden_size`、`num_attention_heads`、`num_query_groups`、`seq_length`、"
                   "`micro_batch_size`、`global_batch_size`、`gradient_accumulation_steps`、`lr`、"
-                  "`bf16`、`fp16` 与 `fp8`。这条规则将日志打印的参数与用例及用例模型的各项尺寸比"
-                  "较，还将打印的全局批大小与最后一步的样本数比较。用例没有规定的参数不检查。"},
+                  "`bf16`、`fp16` 与 `fp8`。这条规则将日志打印的参数与用例及用例模型的各项尺寸比较"
+                  "，还将打印的全局批大小与最后一步的样本数比较。框架打印了参数而用例没有规定该参数"
+                  "时，不检查该参数。"},
     .fix = {.en = "Run the case with the settings that the case states, or make a new case with the "
                   "settings that you used.",
-            .zh = "按用例规定的设置运行；或为实际使用的设置新建一个用例。"},
+            .zh = "按用例规定的设置重新运行。如果要保留实际使用的设置，就为这些设置新建一个用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -40,7 +40,7 @@ static void check_manifest(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the files of the run have no manifest: any of them may have been changed",
-     .zh = "证据的文件没有清单，因此其中任何一个都可能被改动过"},
+     .zh = "作为证据的文件没有清单（SHA256SUMS），因此任何一个文件都可能被改动过"},
     {.en = "%zu files are withheld according to the file WITHHELD, which is not signed; the other "
            "%zu files agree with the manifest",
      .zh = "文件 WITHHELD 写明提交包有 {1} 个文件不公开，但 WITHHELD 没有签名；提交包的其余 {2} "
@@ -72,10 +72,10 @@ const struct rule rule_fp4002 = {
                   "correct SHA-256, and that every listed file exists. The command `sha256sum -c "
                   "SHA256SUMS` checks the same SHA-256 values.",
             .zh = "这条规则检查 SHA256SUMS 是否列出提交包的每个文件、所写的 SHA-256 是否正确，以及"
-                  "列出的文件是否都存在。命令 `sha256sum -c SHA256SUMS` 检查的是同样的 SHA-256。"},
+                  "列出的文件是否都存在。用命令 `sha256sum -c SHA256SUMS` 也可以做同样的检查。"},
     .fix = {.en = "Do not change the files of a sealed run. If files of a sealed run were changed, "
                   "run the case again.",
-            .zh = "不要改动已封存的运行的文件。如果这些文件已被改动，请重新运行用例。"},
+            .zh = "不要改动已封存运行的任何文件。如果已封存运行的文件已被改动，请重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_SEALED,
                 .file = "rank0.out.log",

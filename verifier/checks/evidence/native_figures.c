@@ -207,7 +207,7 @@ static const struct words messages[] = {
      .zh = "日志写的 e2e_time 为 {1} 秒，但 init_time、pure_training_computing_time 与写检查点的"
            "时间之和为 {2} 秒"},
     {.en = "gradient norms, input waits and durations are plausible for a native run",
-     .zh = "日志中的梯度范数、等待输入的时间与各段时长，都是内置训练器可能产生的值"},
+     .zh = "日志中的梯度范数、等待输入的时间与各段时长，都是 fpreport 内置训练器可能产生的值"},
     {NULL, NULL},
 };
 
@@ -227,7 +227,7 @@ const struct rule rule_fp4026 = {
                         "真实运行可能产生的值。"},
     .why = {.en = "Somebody who forges a log usually invents the values that nobody reads without "
                   "much care.",
-            .zh = "伪造日志的人编造没有人细看的数值时，往往不够仔细。"},
+            .zh = "伪造训练日志的人，往往不会仔细编造梯度范数这类少有人看的数值。"},
     .how = {.en = "If a log contains at least ten gradient norms, at least half of the norms must "
                   "be different from each other. At least half of all input waits above 0 must be "
                   "different from each other, too. Each gradient norm must be between 1e-6 and "
@@ -236,14 +236,15 @@ const struct rule rule_fp4026 = {
                   "timestamps of the events that they measure; half a second of tolerance is "
                   "allowed. An `e2e_time` that is shorter than `init_time`, "
                   "`pure_training_computing_time` and the checkpoint times together is an error.",
-            .zh = "日志有十个以上梯度范数时，其中至少一半必须互不相同。大于 0 的等待输入时间，也"
-                  "必须至少一半互不相同。每个梯度范数必须在 1e-6 与 1e5 之间，且不超过前后共十一"
-                  "步梯度范数中位数的一万倍。`init_time` 与 `e2e_time` 不得短于计时的起止两个事"
-                  "件的时间戳之差，容差为半秒。`e2e_time` 若短于 `init_time`、"
+            .zh = "日志有十个以上梯度范数时，其中至少一半必须互不相同。日志中大于 0 的等待输入时间"
+                  "，也必须至少一半互不相同。每个梯度范数必须在 1e-6 与 1e5 之间，且不超过该步前后"
+                  "共十一步的梯度范数中位数的一万倍。日志的 `init_time` 与 `e2e_time` 都不得短于其"
+                  "起止两个日志事件的时间戳之差，容差为半秒。日志的 `e2e_time` 若短于 `init_time`、"
                   "`pure_training_computing_time` 与写检查点的时间之和，算错误。"},
     .fix = {.en = "Seal the log with `fpreport collect` as the native trainer wrote it, or run the "
                   "case again.",
-            .zh = "用 `fpreport collect` 封存内置训练器写出的日志，不作任何改动；或重新运行用例。"},
+            .zh = "用 `fpreport collect` 封存内置训练器写出的日志，不作任何改动。如果日志已被改动，"
+                  "请重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -316,12 +316,12 @@ static void check_native_log(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "run.json contains no command, so the native trainer made this run, but the log names %s",
-     .zh = "run.json 中没有命令，说明这次运行由内置训练器完成，但日志事件不出自内置训练器（源文"
-           "件：{1:said}）"},
+     .zh = "run.json 中没有命令，说明这次运行由 fpreport 内置训练器完成，但日志事件不出自内置训练器"
+           "（源文件：{1:said}）"},
     {.en = "the log contains a field that only the native trainer writes (weights_sha256), but "
            "names %s",
-     .zh = "日志含有只有内置训练器才写的字段（weights_sha256），但日志事件不出自内置训练器（源文"
-           "件：{1:said}）"},
+     .zh = "日志含有只有 fpreport 内置训练器才写的字段（weights_sha256），但日志事件不出自内置训练"
+           "器（源文件：{1:said}）"},
     {.en = "no source file",
      .zh = "没有写明"},
     {.en = "step %s has the learning rate %s, but the case gives %s",
@@ -335,18 +335,19 @@ static const struct words messages[] = {
     {.en = "the log states precision %s, but the case has %s",
      .zh = "日志写的精度为 {1}，但用例规定为 {2}"},
     {.en = "the log shows %s ranks, but the folder of the log has %s",
-     .zh = "日志写明运行有 {1} 个进程，但日志目录中有 {2} 个进程"},
+     .zh = "日志写明运行有 {1} 个进程，但日志目录中有 {2} 个进程的文件"},
     {.en = "the run has %s ranks, but its parallel plan has %s",
      .zh = "这次运行有 {1} 个进程，但它的并行方案需要 {2} 个进程"},
     {.en = "the event was logged by rank %d, but in the native trainer only rank 0 logs",
-     .zh = "这条日志事件由进程 {1} 写出，但内置训练器只由进程 0 写日志"},
+     .zh = "这条日志事件由进程 {1} 写出，但 fpreport 内置训练器只由进程 0 写日志"},
     {.en = "found %zu logs with steps in %zu rounds, but a run of the native trainer writes only "
            "one log",
-     .zh = "这次运行的 {2} 个轮次中共有 {1} 份含训练步的日志，但内置训练器的一次运行只写一份日志"},
+     .zh = "这次运行的 {2} 个轮次中共有 {1} 份含训练步的日志，但 fpreport 内置训练器的一次运行只写"
+           "一份日志"},
     {.en = "the key '%s' appears twice in one event",
      .zh = "日志的同一事件中，键“{1}”出现了两次"},
     {.en = "'%s' is a string, but the native trainer writes a number",
-     .zh = "日志中“{1}”的值是字符串，但内置训练器写的是数字"},
+     .zh = "日志中“{1}”的值是字符串，但 fpreport 内置训练器写的是数字"},
     {.en = "the log says that the run started from given weights, but run.json says that the "
            "initial weights were random",
      .zh = "日志写明运行从给定的权重开始训练，但 run.json 写明初始权重是随机生成的"},
@@ -355,16 +356,16 @@ static const struct words messages[] = {
      .zh = "run.json 写明运行从给定的权重开始训练，但日志没有写明所用的初始权重"},
     {.en = "run.json says that a command wrote this log, but the events in the log come from the "
            "native trainer",
-     .zh = "run.json 写明这份日志由命令写出，但日志中的事件出自内置训练器"},
+     .zh = "run.json 写明这份日志由命令写出，但日志中的事件出自 fpreport 内置训练器"},
     {.en = "run.json states fpreport %s, but the folder of the run states %s",
      .zh = "run.json 写的 fpreport 版本为 {1}，但运行目录名写的版本为 {2}"},
     {.en = "the fingerprint says that fpreport was built from commit '%s', which is not a commit "
            "id",
-     .zh = "机器指纹写明 fpreport 由提交“{1}”构建，但引号中的内容不是提交号"},
+     .zh = "机器指纹写明 fpreport 由 git 提交“{1}”构建，但引号中的内容不是提交号"},
     {.en = "the %s monitor contains samples that are not numbers",
      .zh = "{1} 监控文件中有的采样值不是数字"},
     {.en = "the step fields of the native trainer agree with the case",
-     .zh = "内置训练器日志的每一步都含有该用例应有的字段"},
+     .zh = "fpreport 内置训练器日志的每一步都含有该用例应有的字段"},
     {NULL, NULL},
 };
 
@@ -382,8 +383,8 @@ const struct rule rule_fp4018 = {
     .why = {.en = "The native trainer computes the learning rate of each step from the case, and "
                   "logs precision, gradient norm and rank with each loss. A training with another "
                   "learning rate than the case is not a run of the case.",
-            .zh = "内置训练器按用例计算每步的学习率；每记录一步的损失，也记录该步的精度、梯度范"
-                  "数与进程序号。学习率与用例不同的训练，不是该用例的运行。"},
+            .zh = "fpreport 内置训练器按用例计算每步的学习率，并在日志中记录每步的损失、精度、梯度"
+                  "范数与进程序号。学习率与用例不同的训练，不是该用例的运行。"},
     .how = {.en = "The rule recognises a log of the native trainer by the source file that its "
                   "events name; the text of run.json does not matter. The rule recomputes the "
                   "learning rate of each step from the case. Precision, number of ranks, initial "
@@ -391,14 +392,16 @@ const struct rule rule_fp4018 = {
                   "run.json. Each step in the log must have a gradient norm above 0. An event of "
                   "the log must not repeat a key or write a number in quotes. A run must have "
                   "exactly one log, written by rank 0, and all its monitor samples must be numbers.",
-            .zh = "这条规则按日志事件所写的源文件判断日志是否出自内置训练器，不看 run.json 的内"
-                  "容。规则按用例复算每步的学习率，并将日志中的精度、进程数、初始权重、跳过的步"
-                  "与版本与用例和 run.json 比较。日志的每一步都必须有大于 0 的梯度范数。同一日志"
-                  "事件中的键不得重复，数字不得写在引号中。一次运行必须恰有一份由进程 0 写出的日"
-                  "志，它的监控采样都必须是数字。"},
+            .zh = "这条规则按日志事件所写的源文件判断日志是否出自 fpreport 内置训练器，不看 "
+                  "run.json 的内容。这条规则按用例复算每步的学习率，再与日志中的学习率比较。日志所"
+                  "写的精度、进程数、初始权重、被跳过的步与 fpreport 版本，都必须与用例和 run.json "
+                  "相符。fpreport 内置训练器日志的每一步都必须有大于 0 的梯度范数。日志的同一事件中"
+                  "，键不得重复，数字不得写在引号中。fpreport 内置训练器的一次运行必须恰有一份日志"
+                  "，由进程 0 写出。运行的所有监控采样都必须是数字。"},
     .fix = {.en = "Seal the log with `fpreport collect` as the native trainer wrote it, or run the "
                   "case again.",
-            .zh = "用 `fpreport collect` 封存内置训练器写出的日志，不作任何改动；或重新运行用例。"},
+            .zh = "用 `fpreport collect` 封存内置训练器写出的日志，不作任何改动。如果日志已被改动，"
+                  "请重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

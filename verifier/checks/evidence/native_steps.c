@@ -424,11 +424,11 @@ static void check_native_steps(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the %s event has no '%s', but the native trainer always writes it",
-     .zh = "日志的 {1} 事件缺少字段“{2}”，但内置训练器总会写出这个字段"},
+     .zh = "日志的 {1} 事件缺少字段“{2}”，但 fpreport 内置训练器总会写出这个字段"},
     {.en = "'%s' is %s, a value that the native trainer does not write",
-     .zh = "日志中的字段“{1}”为 {2}，但内置训练器不会写出这样的值"},
+     .zh = "日志中的字段“{1}”为 {2}，但 fpreport 内置训练器不会写出这样的值"},
     {.en = "the log contains the field '%s', which the native trainer does not write",
-     .zh = "日志含有字段“{1}”，但内置训练器不会写出这个字段"},
+     .zh = "日志含有字段“{1}”，但 fpreport 内置训练器不会写出这个字段"},
     {.en = "a step has %s tokens, but the case has %s per step",
      .zh = "日志中有一步处理 {1} 个 token，但用例规定每步 {2} 个"},
     {.en = "a step waited %s s for its input but took only %s s",
@@ -451,13 +451,13 @@ static const struct words messages[] = {
     {.en = "the log states ZeRO stage %s, but the case has stage %s",
      .zh = "日志写的 ZeRO 阶段为 {1}，但用例规定为 {2}"},
     {.en = "the log contains the event '%s', which the native trainer does not write",
-     .zh = "日志含有事件“{1}”，但内置训练器不会写出这样的事件"},
+     .zh = "日志含有事件“{1}”，但 fpreport 内置训练器不会写出这样的事件"},
     {.en = "the native trainer writes '%s' in another place",
-     .zh = "日志事件中字段“{1}”的位置，与内置训练器写出的位置不同"},
+     .zh = "日志事件中字段“{1}”的位置，与 fpreport 内置训练器写出的位置不同"},
     {.en = "%zu consecutive steps have the same gradient norm %s",
      .zh = "日志中连续 {1} 步的梯度范数都是 {2}"},
     {.en = "every event has the fields of the native trainer",
-     .zh = "日志的每个事件都有内置训练器应写出的全部字段"},
+     .zh = "日志的每个事件都有 fpreport 内置训练器应写出的全部字段"},
     {NULL, NULL},
 };
 
@@ -472,11 +472,11 @@ const struct rule rule_fp4022 = {
     .title = {.en = "Fields in a log of the native trainer", .zh = "内置训练器日志的字段"},
     .statement = {.en = "Every event in a log of fpreport's native trainer must have all fields "
                         "that the trainer writes, with values that the trainer can write.",
-                  .zh = "内置训练器日志的每个事件，都必须含有训练器写出的全部字段，字段的值必须"
-                        "是训练器可能写出的值。"},
+                  .zh = "fpreport 内置训练器日志的每个事件，都必须含有训练器写出的全部字段，字段的"
+                        "值必须是训练器可能写出的值。"},
     .why = {.en = "If somebody removes the precision, the learning rate or a skipped step from a "
                   "log, the other rules have no value to compare.",
-            .zh = "如果有人从日志中删去精度、学习率或被跳过的步，其他规则就没有数值可以比较。"},
+            .zh = "如果有人从日志中删去精度、学习率或被跳过的步，检查这些数值的其他规则就失效了。"},
     .how = {.en = "In a log of the native trainer, the events INIT_START, STEP_END and FINISHED "
                   "must have all their fields. Losses and gradient norms must have nine digits, and "
                   "the field `skipped` must be true or false. The field `tokens` must agree with "
@@ -484,13 +484,13 @@ const struct rule rule_fp4022 = {
                   "other precision. The field `input_wait_s` must not exceed the time of its step. "
                   "Five consecutive steps with the same gradient norm give a warning, because real "
                   "gradient norms differ.",
-            .zh = "内置训练器日志的 INIT_START、STEP_END 与 FINISHED 事件必须有全部字段。损失与"
-                  "梯度范数必须有九位有效数字，字段 `skipped` 必须为 true 或 false。字段 "
-                  "`tokens` 必须与用例一致。字段 `loss_scale` 在 fp16 下必须为 2 的幂，在其他精"
-                  "度下必须为 1。字段 `input_wait_s` 不得超过所在步的耗时。连续五步的梯度范数相"
-                  "同时给出警告，因为真实训练的梯度范数各步不同。"},
+            .zh = "fpreport 内置训练器日志的 INIT_START、STEP_END 与 FINISHED 事件必须有全部字段。"
+                  "日志中的损失与梯度范数必须有九位有效数字，`skipped` 字段必须为 true 或 false。日"
+                  "志的 `tokens` 必须等于用例规定的每步 token 数。日志的损失缩放系数 `loss_scale` "
+                  "在 fp16 下必须为 2 的幂，在其他精度下必须为 1。日志中某步等待输入的时间 "
+                  "`input_wait_s` 不得超过该步的耗时。日志中连续五步的梯度范数相同时给出警告。"},
     .fix = {.en = "Seal the log as the native trainer wrote it, or run the case again.",
-            .zh = "封存内置训练器写出的日志，不作任何改动；或重新运行用例。"},
+            .zh = "封存 fpreport 内置训练器的日志，不作改动。如果日志已被改动，请重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -241,7 +241,7 @@ static const struct words messages[] = {
      .zh = "日志写明训练用的是模拟数据，但用例规定的是其他数据"},
     {.en = "this step report counts %s more samples than the previous report, but states a global "
            "batch size of %s",
-     .zh = "这条训练步报告的样本数比上一条报告多 {1} 个，但它写的全局批大小为 {2}"},
+     .zh = "日志的这条训练步报告比上一条多 {1} 个样本，但报告所写的全局批大小为 {2}"},
     {.en = "of %zu step reports, %zu print TFLOP/s that do not agree with the printed seconds",
      .zh = "日志的 {1} 条训练步报告中，有 {2} 条打印的 TFLOP/s 与打印的秒数不符"},
     {.en = "the log prints %s ranks, but a parallel plan of %s",
@@ -271,7 +271,7 @@ const struct rule rule_fp4027 = {
     .title = {.en = "Log without contradictions", .zh = "日志不自相矛盾"},
     .statement = {.en = "The arguments and reports that a framework prints into one log may not "
                         "contradict each other.",
-                  .zh = "框架在同一份日志中打印的参数与训练步报告不得互相矛盾。"},
+                  .zh = "框架在同一份日志中打印的参数与各步报告，不得互相矛盾。"},
     .why = {.en = "Somebody who edits one line of a log often forgets to change the other lines "
                   "that depend on it.",
             .zh = "有人改动日志的一行时，往往忘了改与这一行有关的其他行。"},
@@ -287,14 +287,15 @@ const struct rule rule_fp4027 = {
                   "rates may not state 0 in all steps. The loss scale of bf16 must be 1. If the "
                   "case does not use FP8, no log line may state that FP8 is on. The option "
                   "`mock_data` is allowed only if the case uses generated data.",
-            .zh = "日志多次打印同一个参数时（写作 `name ... 8`、写在句子中或写作命令行选项），每"
-                  "次的值必须相同。日志打印的进程数必须等于并行方案中各并行度的乘积。样本数每步"
-                  "必须增加一个全局批大小。打印的 TFLOP/s 乘以打印的秒数，各步的乘积必须相同，允"
-                  "许误差为 1 % 加末位的一个单位。任何一步的学习率都不得高于日志打印的 `lr`。跑"
-                  "满 `train_iters` 步的运行，其最高学习率不得低于 `lr` 的 1/500。日志有十个以上"
-                  "梯度范数时，它们不得全部相等（全为 0 除外）；有十个以上学习率时，它们不得全为"
-                  " 0。使用 bf16 时，损失缩放必须为 1。用例不使用 FP8 时，日志不得写明启用了 FP8。"
-                  "只有用例使用程序生成的数据时，日志才可打印选项 `mock_data`。"},
+            .zh = "日志多次打印同一个参数时（写作 `name ... 8`、写在句子中或写作命令行选项），每次"
+                  "的值必须相同。日志打印的进程数必须等于并行方案中各并行度的乘积。日志打印的累计样"
+                  "本数，每步必须增加一个全局批大小。日志每步打印的 TFLOP/s 乘以该步的秒数，各步的"
+                  "乘积必须相同，允许误差为 1 % 加一个末位单位。日志中任何一步的学习率，都不得高于"
+                  "日志开头打印的参数 `lr`。跑满 `train_iters` 步的运行，最高学习率不得低于参数 "
+                  "`lr` 的 1/500。日志有十个以上梯度范数时，这些梯度范数不得全部相等（全为 0 除外）"
+                  "。日志有十个以上学习率时，这些学习率不得全为 0。用 bf16 训练时，日志中的损失缩放"
+                  "系数必须为 1。用例不使用 FP8 时，日志不得写明启用了 FP8。只有用例使用程序生成的"
+                  "数据时，日志才可打印选项 `mock_data`。"},
     .fix = {.en = "Seal the log with `fpreport collect`, exactly as the framework printed it.",
             .zh = "用 `fpreport collect` 封存框架打印的日志，不作任何改动。"},
     .messages = messages,

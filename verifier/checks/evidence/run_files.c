@@ -85,15 +85,15 @@ const struct rule rule_fp4009 = {
     .why = {.en = "The manifest of a submission is made when somebody seals the run, but fpreport "
                   "writes run.json as soon as the run ends. Therefore, the checksums in run.json "
                   "show whether a file was changed between the end of the run and the sealing.",
-            .zh = "提交包的清单在封存时才生成，而 fpreport 在运行一结束时就写出 run.json。因此由"
-                  " run.json 中的校验和，可以发现运行结束到封存之间的改动。"},
+            .zh = "提交包的清单在封存时才生成，而 fpreport 在运行一结束时就写出 run.json。用 "
+                  "run.json 中的校验和，可以发现有人在运行结束之后、封存之前改动了文件。"},
     .how = {.en = "run.json contains the SHA-256 of every other file of the run, and the rule "
                   "computes each SHA-256 again. Files that were added after the run, such as logs "
                   "of other machines, are allowed. If the run is a folder that was not sealed, the "
                   "rule does not report missing files.",
-            .zh = "run.json 含有这次运行其他每个文件的 SHA-256。这条规则重新计算各个文件的 "
-                  "SHA-256，并与 run.json 所写的比较。允许在运行结束后加入文件，例如其他机器的日"
-                  "志。如果运行目录没有封存，不报告缺少的文件。"},
+            .zh = "run.json 含有同一次运行的其他每个文件的 SHA-256。这条规则重新计算运行的各个文件"
+                  "的 SHA-256，并与 run.json 所写的 SHA-256 比较。运行结束后可以在运行目录中加入文"
+                  "件，例如其他机器的日志。如果运行目录还没有封存，缺少文件不算错误。"},
     .fix = {.en = "Seal the run folder with `fpreport collect`, exactly as it was when the run "
                   "ended. If files of the run were changed, run the case again.",
             .zh = "运行结束后不要改动运行目录，直接用 `fpreport collect` 封存。如果运行的文件已"

@@ -266,17 +266,17 @@ const struct rule rule_fp4010 = {
                   .zh = "run.json 所写的名称、时间与退出码，必须与这次运行的其他文件相符。"},
     .why = {.en = "Somebody who edits a run, or joins two runs into one, must change all names and "
                   "times consistently, and often forgets one of them.",
-            .zh = "有人改动一次运行，或把两次运行拼成一次时，必须把所有名称与时间改得前后一致，"
-                  "往往会漏改一处。"},
+            .zh = "如果有人改动一次运行，或把两次运行拼成一次，就必须把所有文件中的名称与时间都改得"
+                  "一致，而这往往会漏改一处。"},
     .how = {.en = "The case in the folder name, the machine and the version must agree with "
                   "run.json, and a complete run must have the exit status 0. The timestamps of "
                   "PerfLog lines must lie between the start and the end of the run. The fingerprint "
                   "of the machine may be taken up to one hour before the start or after the end of "
                   "the run. No step may end before the previous step.",
-            .zh = "运行目录名中的用例、日志路径中的机器、指纹中的 fpreport 版本，都必须与 "
-                  "run.json 一致。已完成的运行，退出码必须为 0。PerfLog 日志各行的时间戳必须在运"
-                  "行的开始与结束之间。机器指纹可以在运行开始前一小时至运行结束后一小时之内采集。"
-                  "任何一步的结束时间都不得早于前一步。"},
+            .zh = "运行目录名中的用例、日志路径中的机器、指纹中的 fpreport 版本，都必须与 run.json "
+                  "一致。run.json 称运行已完成时，退出码必须为 0。PerfLog 日志各行的时间戳必须在运"
+                  "行的开始与结束之间。机器指纹可以在运行开始前一小时至运行结束后一小时之内采集。训"
+                  "练的任何一步，结束时间都不得早于前一步的结束时间。"},
     .fix = {.en = "Seal the run folder with `fpreport collect`, exactly as it was when the run "
                   "ended. If files of the run were changed, run the case again.",
             .zh = "运行结束后不要改动运行目录，直接用 `fpreport collect` 封存。如果运行的文件已"

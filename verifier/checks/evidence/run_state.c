@@ -83,7 +83,7 @@ static void check_run_state(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the files belong to case '%s', expected '%s': they are the logs of another case",
-     .zh = "这些文件属于用例“{1}”，但应属于用例“{2}”：它们是另一个用例的日志"},
+     .zh = "作为证据的文件属于用例“{1}”，但应属于用例“{2}”：这些是另一个用例的日志"},
     {.en = "run.json is missing, so only the FINISHED event in the log shows that the run ended",
      .zh = "缺少 run.json，因此只有日志中的 FINISHED 事件表明运行已经结束"},
     {.en = "no log has a FINISHED event: the run did not end, or its log is truncated",
@@ -117,14 +117,14 @@ const struct rule rule_fp4003 = {
     .title = {.en = "Run completed", .zh = "训练运行已完成"},
     .statement = {.en = "The training run must be complete, and it must be a run of the result's "
                         "case.",
-                  .zh = "训练运行必须已经完成，所运行的用例必须是结果的用例。"},
+                  .zh = "训练运行必须已经完成，且运行的必须是结果所属的用例。"},
     .why = {.en = "The figures of a run that ended early do not describe the whole case.",
-            .zh = "提前结束的运行，其数字不能代表整个用例。"},
+            .zh = "提前结束的运行没有跑完用例，因此它的数字不能代表整个用例。"},
     .how = {.en = "The rule reads run.json, which must state that the run is complete and that it "
                   "used the result's case. If the disk became full only after the last step was "
                   "logged, the rule gives a notice instead of an error.",
-            .zh = "这条规则读取 run.json：其中必须写明运行已经完成，且所运行的用例就是结果的用例。"
-                  "如果最后一步记入日志之后磁盘才写满，只给出提示，不算错误。"},
+            .zh = "读取 run.json：run.json 必须写明运行已经完成，且运行的是结果所属的用例。如果训练"
+                  "的最后一步记入日志之后磁盘才写满，只给出提示，不算错误。"},
     .fix = {.en = "Run the case again, to its last step.",
             .zh = "重新运行用例，直到最后一步完成。"},
     .messages = messages,

@@ -248,7 +248,7 @@ static const struct words messages[] = {
     {.en = "the signature was made for the purpose '%s', expected '%s'",
      .zh = "提交包的签名用途是“{1}”，应为“{2}”"},
     {.en = "the signature does not match the statement: one of the two files was changed",
-     .zh = "签名与声明文件（statement.json）不符：签名之后，两个文件之一被改动过"},
+     .zh = "提交包的签名与声明文件（statement.json）不符：签名之后，签名文件或声明文件被改动过"},
     {NULL, NULL},
 };
 
@@ -315,8 +315,8 @@ static const struct rule_case cases[] = {
     {"has a limited validity period, but the statement has no end time",
      {.en = "The statement does not say when the run ended, so the validity of the key cannot be "
             "checked. Give the time with --at TIME.",
-      .zh = "声明文件没有写明运行何时结束，因此无法检查密钥当时是否有效。请用 --at TIME 给出时"
-            "间。"}},
+      .zh = "声明文件没有写明运行何时结束，因此无法检查签名密钥在运行结束时是否有效。请用 --at "
+            "TIME 给出时间。"}},
     {"was valid until %s, but not on %s",
      {.en = "Ask the vendor whether the run was signed while the key was valid. If another source "
             "confirms the time of signing, pass it with --at TIME; otherwise ask the vendor to sign "
@@ -350,12 +350,12 @@ const struct rule rule_fp4015 = {
     .title = {.en = "Signature of the submission", .zh = "提交包的签名"},
     .statement = {.en = "The vendor must sign its submission with a key that was valid when the "
                         "submission arrived in the archive.",
-                  .zh = "厂商必须为自己的提交包签名，所用的密钥必须在当时有效。"},
+                  .zh = "厂商必须为自己的提交包签名，且签名密钥在提交包进入归档库时必须有效。"},
     .why = {.en = "Checksums show that nobody changed a submission after it was sealed. A signature "
                   "shows which vendor vouches for the run, so that nobody can replace the run by "
                   "another one.",
-            .zh = "校验和表明提交包封存之后没有人改动过。签名表明哪家厂商为这次运行担保，因此没"
-                  "有人能用另一次运行替换它。"},
+            .zh = "校验和表明提交包封存之后没有人改动过。提交包的签名表明由哪家厂商为运行担保，因此"
+                  "别人不能用另一次运行冒充。"},
     .how = {.en = "statement.json.sig must be an SSH signature of statement.json for the namespace "
                   "fpreport-submission-v1. The file allowed_signers must list the signing key under "
                   "the vendor's name. The key must not be revoked, and must have been valid at the "
@@ -365,10 +365,11 @@ const struct rule rule_fp4015 = {
                   "option --signers is used, and a warning if the records contain signers.",
             .zh = "文件 statement.json.sig 必须是对 statement.json 的 SSH 签名，命名空间为 "
                   "fpreport-submission-v1。签名者文件 allowed_signers 必须把签名所用的密钥列在厂商"
-                  "名下。不得使用已吊销的密钥。用 `--at` 给出时间时，密钥必须在该时间有效；没有给出"
-                  "时，密钥必须在提交包进入归档库时有效。如果没有给出签名者文件，只检查签名是否与 "
-                  "statement.json 相符。提交包没有签名时，如果使用了选项 --signers，算错误；如果记"
-                  "录中有签名者，算警告。"},
+                  "名下。提交包不得用已吊销的密钥签名。用选项 `--at` 给出时间时，签名密钥必须在该时"
+                  "间有效。没有选项 `--at` 时，签名密钥必须在提交包进入归档库时有效。如果没有给出签"
+                  "名者文件，只检查签名是否与 statement.json 相符。使用选项 --signers 核验时，提交"
+                  "包没有签名算错误。没有使用选项 --signers 而记录中列有签名者时，提交包没有签名算"
+                  "警告。"},
     .fix = {.en = "Ask the vendor to seal and sign the run with the command fpreport collect RUN "
                   "--sign KEY.",
             .zh = "请厂商用命令 fpreport collect RUN --sign KEY 封存这次运行并签名。"},

@@ -52,18 +52,18 @@ const struct rule rule_fp4014 = {
                   .zh = "提交包的声明文件（statement.json）必须与提交包的其他文件一致。"},
     .why = {.en = "The vendor signs statement.json, not the other files. Tools for in-toto and SLSA "
                   "read only statement.json, because they do not know fpreport's other files.",
-            .zh = "厂商只对 statement.json 签名，不对其他文件签名。in-toto 与 SLSA 的工具也只读"
-                  "取 statement.json，因为它们不认识 fpreport 的其他文件。"},
+            .zh = "厂商只对 statement.json 签名，不对其他文件签名。in-toto 与 SLSA 的工具只读取 "
+                  "statement.json，因为这些工具不认识 fpreport 的其他文件。"},
     .how = {.en = "The rule generates statement.json again from case.json, run.json and the "
                   "fingerprint in the submission, and compares every field. Additional fields that "
                   "fpreport does not write are ignored. A submission that an older version of "
                   "fpreport sealed has no statement.",
-            .zh = "这条规则由提交包中的 case.json、run.json 与机器指纹重新生成 statement.json，"
-                  "再与提交包中的 statement.json 逐个字段比较。提交包的 statement.json 中若有 "
-                  "fpreport 不写的字段，这些字段不参与比较。旧版 fpreport 封存的提交包没有 "
-                  "statement.json。"},
+            .zh = "这条规则由提交包中的 case.json、run.json 与机器指纹重新生成 statement.json，再与"
+                  "提交包中的 statement.json 逐个字段比较。statement.json 中若有 fpreport 不会写出"
+                  "的字段，忽略这些字段。旧版 fpreport 封存的提交包没有 statement.json，因此不作这"
+                  "项检查。"},
     .fix = {.en = "Do not change the statement.json that `fpreport collect` writes.",
-            .zh = "不要改动由 `fpreport collect` 写出的 statement.json。"},
+            .zh = "保留 `fpreport collect` 写出的 statement.json，不要改动。"},
     .messages = messages,
     .example = {.in = EXAMPLE_SEALED,
                 .file = "statement.json",

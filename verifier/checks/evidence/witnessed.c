@@ -196,7 +196,7 @@ static const struct words messages[] = {
     {.en = "run.json contains 'adopted' with a value other than true",
      .zh = "run.json 含有字段“adopted”，但它的值不是 true"},
     {.en = "run.json has no '%s', but fpreport writes it for every run that it starts",
-     .zh = "run.json 缺少字段“{1}”，但 fpreport 为它启动的每次运行都会写这个字段"},
+     .zh = "run.json 缺少字段“{1}”，但 fpreport 启动的每次运行都会写这个字段"},
     {.en = "run.json does not name the machine that fpreport ran on",
      .zh = "run.json 没有写明 fpreport 在哪台机器上运行"},
     {.en = "run.json says that the numbers of nodes and cards were given with --cards, but only "
@@ -211,10 +211,10 @@ static const struct words messages[] = {
      .zh = "机器指纹写明 fpreport 没有监控这次运行"},
     {.en = "%s is missing beside the log, but fpreport writes this file in every run that it "
            "starts",
-     .zh = "日志所在的目录缺少文件 {1}，但 fpreport 为它启动的每次运行都会写出这个文件"},
+     .zh = "日志所在的目录缺少文件 {1}，但 fpreport 启动的每次运行都会写出这个文件"},
     {.en = "the arrival times of the log lines are missing, but fpreport records them for every "
            "command that it starts",
-     .zh = "缺少日志各行的到达时间，但 fpreport 为它启动的每条命令都会记录各行的到达时间"},
+     .zh = "缺少日志各行的到达时间，但 fpreport 会为它启动的每条命令记录输出各行的到达时间"},
     {.en = "the arrival time of the first log line is missing",
      .zh = "缺少日志第一行的到达时间"},
     {.en = "line %d of the log arrived before the previous line, or outside the run",
@@ -222,7 +222,7 @@ static const struct words messages[] = {
     {.en = "the file of arrival times has more lines than the log (%d)",
      .zh = "到达时间文件的行数，多于日志的行数（{1} 行）"},
     {.en = "the run has all files and fields that fpreport writes for a run that it starts",
-     .zh = "fpreport 为它启动的运行写出的文件与字段，这次运行全都具备"},
+     .zh = "这次运行有 fpreport 启动运行时写出的全部文件与字段"},
     {NULL, NULL},
 };
 
@@ -239,15 +239,15 @@ const struct rule rule_fp4023 = {
                                                                   "文件"},
     .statement = {.en = "If run.json does not contain the field `adopted`, the run must have all "
                         "files that fpreport writes for a run that it starts.",
-                  .zh = "如果 run.json 没有 `adopted` 字段，运行就必须具备 fpreport 为它启动的运"
-                        "行写出的全部文件。"},
+                  .zh = "如果 run.json 没有 `adopted` 字段，说明运行由 fpreport 启动，就必须有 "
+                        "fpreport 启动运行时写出的全部文件。"},
     .why = {.en = "Without this rule, somebody could delete the field `adopted` from run.json, and "
                   "present the logs of another run as a run that fpreport started. From logs "
                   "alone, nobody can derive the monitor samples and arrival times that fpreport "
                   "records during a run.",
-            .zh = "如果没有这条规则，有人可以从 run.json 中删去 `adopted` 字段，把另一次运行的日"
-                  "志冒充为由 fpreport 启动的运行。但 fpreport 记录的监控采样与到达时间，无法由"
-                  "日志推算出来。"},
+            .zh = "如果没有这条规则，有人可以从 run.json 中删去 `adopted` 字段，把另一次运行的日志"
+                  "冒充为由 fpreport 启动的运行。监控采样与日志行的到达时间由 fpreport 在运行期间记"
+                  "录，无法由日志推算出来。"},
     .how = {.en = "run.json must name the machine, the start and end times and the exit status of "
                   "the run. The training log must be named rankN.out.log and must be in the folder "
                   "of that machine, together with a fingerprint, `sys_info.log` and the monitor "
@@ -255,15 +255,15 @@ const struct rule rule_fp4023 = {
                   "`rankN.out.seen` must contain the time at which each log line arrived. The "
                   "arrival times in `rankN.out.seen` must increase and lie within the run, and "
                   "there must not be more arrival times than log lines.",
-            .zh = "run.json 必须写明运行所在的机器、开始时间、结束时间与退出码。训练日志必须名为"
-                  " rankN.out.log，并与机器指纹、`sys_info.log` 以及 CPU 与内存的监控文件一同放"
-                  "在该机器的目录中。如果 fpreport 启动了命令，文件 `rankN.out.seen` 必须写明日"
-                  "志每一行的到达时间。`rankN.out.seen` 中的到达时间必须递增，且都在运行的起止时"
-                  "间之内；到达时间的个数不得多于日志的行数。"},
+            .zh = "run.json 必须写明运行所在的机器、开始时间、结束时间与退出码。训练日志必须名为 "
+                  "rankN.out.log，并与机器指纹、`sys_info.log` 以及 CPU 与内存的监控文件一同放在运"
+                  "行所在机器的目录中。如果训练命令由 fpreport 启动，文件 `rankN.out.seen` 必须写明"
+                  "日志每一行的到达时间。文件 `rankN.out.seen` 中的到达时间必须递增，都在运行的起止"
+                  "时间之内，且个数不得多于日志的行数。"},
     .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, or seal its existing logs "
                   "with `fpreport collect LOG… --case CASE`.",
-            .zh = "用 `fpreport train CASE -- COMMAND…` 运行用例；或用 `fpreport collect LOG… "
-                  "--case CASE` 封存已有的日志。"},
+            .zh = "用 `fpreport train CASE -- COMMAND…` 重新运行用例。如果只有已写好的日志，用 "
+                  "`fpreport collect LOG… --case CASE` 封存。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

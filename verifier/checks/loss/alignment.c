@@ -90,8 +90,8 @@ static const struct words messages[] = {
            "the seed of the challenge: `fpreport verify --challenge FILE` compares it with a "
            "training with that seed",
      .zh = "运行的损失与参考曲线 {1} 相比，自第 {2} 步起共 {3} 步：平均偏差为 {4} %（上限 {7} %），"
-           "最大偏差为 {5} %，出现在第 {6} 步；run.json 称这次运行是对抽查的应答，使用抽查的种子："
-           "`fpreport verify --challenge FILE` 会把这次运行与使用该种子的训练比较"},
+           "最大偏差为 {5} %，出现在第 {6} 步。run.json 称这次运行应答了抽查，用的是抽查的种子，因"
+           "此应改用 `fpreport verify --challenge FILE`，把这次运行与使用抽查种子的训练比较"},
     {.en = "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
            "step %.0f (limit of the mean %s %%)",
      .zh = "运行的损失与参考曲线 {1} 相比，自第 {2} 步起共 {3} 步：平均偏差为 {4} %（上限 {7} %），"
@@ -122,15 +122,15 @@ const struct rule rule_fp2001 = {
                   "curve contain. If the mean relative error is below the limit (2 %), the run is "
                   "aligned. A run with a loss that is infinite or NaN is never aligned. `fpreport "
                   "diff` shows the deviation of each step.",
-            .zh = "从用例的 `from_step` 所写的步（通常为第 21 步）开始，对日志和参考曲线都有的步求 "
-                  "|损失 - 参考| / |参考| 的平均值。这个平均值低于上限（2 %）时，运行的损失与参考曲"
-                  "线对齐。运行的损失中有无穷大或 NaN 时，一律算作没有对齐。用 `fpreport diff` 可以"
-                  "查看每一步的偏差。"},
+            .zh = "从用例的 `from_step` 字段规定的步（通常为第 21 步）开始，对日志与参考曲线共有的"
+                  "各步，求 |损失 - 参考| / |参考| 的平均值。损失与参考曲线的平均相对偏差低于上限（"
+                  "2 %）时，算作与参考曲线对齐。运行的损失中只要有无穷大或 NaN，就算作没有与参考曲"
+                  "线对齐。用 `fpreport diff` 可以查看每一步的损失与参考曲线的偏差。"},
     .fix = {.en = "Use `fpreport diff` to find the step with the largest deviation. The usual "
                   "causes of a deviation are another precision, another data order or other "
                   "initial weights.",
             .zh = "用 `fpreport diff` 找出损失与参考曲线偏差最大的一步。产生偏差的常见原因是精度、"
-                  "数据次序或初始权重与参考不同。"},
+                  "数据次序或初始权重与参考曲线的训练不同。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

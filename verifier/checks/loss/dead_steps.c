@@ -172,14 +172,15 @@ const struct rule rule_fp2035 = {
                   "fewer skipped steps, or a single loss of 0, give a notice. A log that is not "
                   "sealed may be incomplete, so it gets a warning only if more than three quarters "
                   "of the steps were skipped.",
-            .zh = "统计日志中为 NaN、无穷大、缺失或恰好为 0 的损失，为 NaN 的梯度范数，被跳过的步，"
-                  "以及报告溢出的日志行。如果已封存运行的最后一步有这类问题（例如损失为 NaN），运行"
-                  "就没有最终损失，判为错误。一半以上的步被跳过，或有多个日志行报告损失为 0 时，给"
-                  "出警告。被跳过的步不到一半，或只有一个损失为 0 时，只给出提示。没有封存的日志可"
-                  "能不完整，因此四分之三以上的步被跳过时才给出警告。"},
+            .zh = "统计日志中的以下问题：损失为 NaN、无穷大、缺失或恰好为 0，梯度范数为 NaN，训练步"
+                  "被跳过，日志行报告溢出。如果已封存运行的最后一步没有训练模型（例如损失为 NaN），"
+                  "运行就没有最终损失，判为错误。一半以上的训练步被跳过，或日志中有多个损失为 0 时"
+                  "，给出警告。被跳过的训练步不到一半，或日志中只有一个损失为 0 时，只给出提示，不"
+                  "判错。没有封存的日志可能不完整，因此四分之三以上的训练步被跳过时才给出警告。"},
     .fix = {.en = "Find the first step whose loss is NaN or whose gradients overflow. Lower the "
                   "learning rate or the loss scale, and run the case again.",
-            .zh = "找出第一个出现 NaN 或溢出的步。降低学习率或损失缩放系数，然后重新运行用例。"},
+            .zh = "在日志中找出第一个出现 NaN 或溢出的训练步。降低学习率或损失缩放系数，然后重新运"
+                  "行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

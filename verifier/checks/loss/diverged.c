@@ -92,9 +92,10 @@ const struct rule rule_fp2037 = {
                   "quarter of the losses with the first quarter. If the run has at least 40 losses, "
                   "the median of the last losses must also be below 3 times the lowest median of "
                   "any nine consecutive losses.",
-            .zh = "最后九个损失的中位数必须低于最初九个损失的中位数的 2 倍。如果运行的损失不足 36 "
-                  "个，就用最后四分之一的损失与最初四分之一的损失比较。如果运行至少有 40 个损失，就"
-                  "求每九个相邻损失的中位数，最后一段损失的中位数还必须低于其中最小值的 3 倍。"},
+            .zh = "运行的最后九个损失的中位数，必须低于最初九个损失的中位数的 2 倍。如果运行的损失"
+                  "不足 36 个，就比较最后四分之一与最初四分之一的损失的中位数。如果运行至少有 40 个"
+                  "损失，最后九个损失的中位数还必须低于运行中最低损失水平的 3 倍。最低损失水平指任"
+                  "意连续九个损失的中位数的最小值。"},
     .fix = {.en = "Lower the learning rate or clip the gradient, and run the case again.",
             .zh = "降低学习率或裁剪梯度，然后重新运行用例。"},
     .messages = messages,

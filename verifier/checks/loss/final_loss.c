@@ -76,9 +76,9 @@ const struct rule rule_fp2009 = {
     .how = {.en = "The rule compares the stated loss with the loss of the last step in the log. The "
                   "stated loss may differ from the logged loss by one unit in the last printed "
                   "digit.",
-            .zh = "把填报的最终损失与日志中最后一步的损失比较，最多允许相差一个末位单位。"},
+            .zh = "把页面填报的最终损失与日志中最后一步的损失比较，最多允许相差一个末位单位。"},
     .fix = {.en = "State the loss of the last step in the log.",
-            .zh = "填报日志中最后一步的损失作为最终损失。"},
+            .zh = "把填报的最终损失改为日志中最后一步的损失。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"0.9077\"",

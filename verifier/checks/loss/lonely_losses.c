@@ -89,7 +89,7 @@ const struct rule rule_fp4011 = {
     .title = {.en = "Single loss far from its neighbours", .zh = "某一步的损失与前后各步相差很大"},
     .statement = {.en = "The loss of one step may not jump by half of its value and return to the "
                         "old level in the next step.",
-                  .zh = "一步的损失不得突然变化一半，又在下一步回到原来的水平。"},
+                  .zh = "损失不得在某一步突然变化一半以上，又在下一步回到原来的水平。"},
     .why = {.en = "A loss curve diverges or falls over several steps. If the loss of one step is "
                   "far from all its neighbours, somebody mistyped the value, or the batch was "
                   "unusual.",
@@ -104,7 +104,7 @@ const struct rule rule_fp4011 = {
                   "时，检查不通过。"},
     .fix = {.en = "Check the training data of the step that the finding names. Do not change the "
                   "log of the run.",
-            .zh = "检查所报告的那一步的训练数据。不要改动日志。"},
+            .zh = "检查损失异常的那一步所用的训练数据。不要改动训练日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

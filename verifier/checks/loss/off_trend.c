@@ -178,8 +178,8 @@ const struct rule rule_fp2036 = {
     .why = {.en = "Vendors state the last loss of a run, and somebody who copies a loss curve "
                   "usually changes its first steps. An edited loss differs from the losses of the "
                   "neighbouring steps, and differs even more from the reference curve.",
-            .zh = "厂商填报的是运行的最后一个损失，抄袭损失曲线的人通常改动最初几步。改动过的损失与"
-                  "相邻各步的损失不符，与参考曲线的差别更大。"},
+            .zh = "厂商填报的是运行的最后一个损失，因此有人会改动这个损失。抄袭损失曲线的人，通常改"
+                  "动最初几步的损失。改动过的损失与相邻各步的损失不符，与参考曲线的差别更大。"},
     .how = {.en = "The rule fits a line through the 20 losses before the last loss. The last loss "
                   "must not lie below the fitted line by more than 10 % and by more than 8 scaled "
                   "MAD (median absolute deviation). The rule also compares each of the first "
@@ -188,15 +188,15 @@ const struct rule rule_fp2036 = {
                   "%, each loss is compared with that curve, with limits of 1 % and 50 times the "
                   "deviation of its neighbours. Twenty or more losses that form a straight line "
                   "are reported, because no real training produces a straight line.",
-            .zh = "用最后一个损失之前的 20 个损失拟合一条直线。最后一个损失低于该直线时，偏差不得同"
-                  "时超过 10 % 和 8 倍标准化 MAD（中位数绝对偏差）。运行最初的二十个损失分别与相邻"
-                  "各步的损失比较，偏差不得同时超过 10 % 和 30 倍标准化 MAD。如果运行与用例的参考曲"
-                  "线相差不超过 1 %，就把每个损失与参考曲线比较，偏差不得同时超过 1 % 和相邻各步偏"
-                  "差的 50 倍。二十个以上的损失排成一条直线时，检查也不通过，因为真实的训练不会产生"
-                  "直线。"},
+            .zh = "用运行的最后一个损失之前的 20 个损失拟合一条直线。运行的最后一个损失低于这条拟合"
+                  "直线时，偏差不得同时超过 10 % 和 8 倍标准化 MAD（中位数绝对偏差）。运行最初的二"
+                  "十个损失分别与相邻各步的损失比较，偏差不得同时超过 10 % 和 30 倍标准化 MAD。如果"
+                  "运行与用例的参考曲线相差不超过 1 %，就把每个损失与参考曲线比较，偏差不得同时超过"
+                  " 1 % 和相邻各步偏差的 50 倍。二十个以上的损失排成一条直线时，检查也不通过，因为"
+                  "真实的训练不会产生直线。"},
     .fix = {.en = "Submit the log without changes. If nobody changed the log, check the training "
                   "data of the step that the finding names.",
-            .zh = "提交未经改动的日志。如果没有人改动过日志，请检查所报告的那一步的训练数据。"},
+            .zh = "提交未经改动的日志。如果没有人改动过日志，请检查损失异常的那一步所用的训练数据。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -136,9 +136,9 @@ const struct rule rule_fp2024 = {
                   "same table and training stage. A loss is reported if it is below a third of all "
                   "other losses, or above three times all other losses. If the table has only two "
                   "rows and their losses do not agree, the second row is reported.",
-            .zh = "把每一行的损失与同一张表、同一训练阶段其他各行的损失比较。一行的损失小于其他所有"
-                  "行的损失的三分之一，或大于其他所有行的损失的三倍时，报告这一行。如果表中只有两行"
-                  "且两行的损失不符，就报告表中的第二行。"},
+            .zh = "把每一行的损失与同一张表、同一训练阶段其他各行的损失比较。表格一行的损失小于其他"
+                  "各行的最小损失的三分之一，或大于其他各行的最大损失的三倍时，这一行检查不通过。如"
+                  "果表格只有两行，且两行的损失相差三倍以上，则第二行检查不通过。"},
     .fix = {.en = "Look up the correct loss in the training log, and correct the table cell.",
             .zh = "在训练日志中查出正确的损失，并改正表格的单元格。"},
     .messages = messages,

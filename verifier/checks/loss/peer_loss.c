@@ -85,10 +85,10 @@ const struct rule rule_fp2020 = {
                   "has a record for the case, the rule gives only a notice, because either vendor "
                   "may be wrong.",
             .zh = "从其他厂商的记录中取同一用例、同一训练阶段的损失，求出中位数，再把填报的损失与这"
-                  "个中位数比较。只有一家其他厂商有该用例的记录时，只给出提示，因为两家厂商都可能有"
-                  "误。"},
+                  "个中位数比较。如果除本厂商外只有一家厂商填报过同一用例，就只给出提示，不判错，因"
+                  "为两家厂商都可能有误。"},
     .fix = {.en = "Compare the loss curves of the two vendors with `fpreport diff`.",
-            .zh = "用 `fpreport diff` 比较两家厂商的损失曲线。"},
+            .zh = "用 `fpreport diff` 把本厂商的损失曲线与其他厂商的损失曲线比较。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

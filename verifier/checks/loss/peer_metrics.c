@@ -87,10 +87,10 @@ const struct rule rule_fp3015 = {
                   "contains the other ('acc' and 'final_acc1'). If only one other vendor has a "
                   "record for the case, the rule gives only a notice.",
             .zh = "把得分列的名称与其他厂商的记录中同一用例的得分列名称比较。一个名称包含另一个名称"
-                  "（如“acc”与“final_acc1”）时，两个名称算作相同。只有一家其他厂商有该用例的记录时"
-                  "，只给出提示，不判错。"},
+                  "（如“acc”与“final_acc1”）时，两个名称算作相同。如果除本厂商外只有一家厂商填报过"
+                  "同一用例，就只给出提示，不判错。"},
     .fix = {.en = "Use the metric name that the case specifies.",
-            .zh = "采用用例为得分规定的指标名称。"},
+            .zh = "填报得分时，采用用例规定的指标名称。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "acc(MMLU)",

@@ -85,11 +85,12 @@ const struct rule rule_fp2025 = {
                   "score of 84 % as equal. If only one or two other vendors have a record for the "
                   "case, the rule gives only a notice.",
             .zh = "取其他厂商对同一用例、在同一列填报的得分，求出中位数，再把填报的得分与这个中位数"
-                  "比较。得分 0.84 与得分 84 % 算作相同。只有一两家其他厂商有该用例的记录时，只给出"
-                  "提示，不判错。"},
+                  "比较。得分 0.84 与得分 84 % 算作相同。如果除本厂商外只有一两家厂商填报过同一用例"
+                  "，就只给出提示，不判错。"},
     .fix = {.en = "Check the stated score and its decimal point. If the score is right, state in "
                   "the notes why the run stopped at another score than the target.",
-            .zh = "核对得分的数字和小数点。如果得分无误，请在备注中说明运行为什么没有停在目标得分。"},
+            .zh = "核对得分的数字和小数点。如果得分无误，请在备注中说明运行为什么没有在达到目标得分"
+                  "时停止。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "46.2/45 | 48.0%",

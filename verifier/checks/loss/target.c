@@ -93,9 +93,9 @@ static void older_check_target(struct audit *a, const struct older_table *t,
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the deviation of '%s' is below the limit",
-     .zh = "“{1}”所写的损失偏差低于对齐的上限"},
+     .zh = "单元格“{1}”所写的损失偏差低于对齐的上限"},
     {.en = "'%s' is stated as aligned, but the deviation is not below the limit of %g %%",
-     .zh = "“{1}”填报为损失已对齐，但所写的偏差不低于上限 {2} %"},
+     .zh = "单元格“{1}”称损失已与参考曲线对齐，但所写的偏差不低于上限 {2} %"},
     {.en = "%s reaches its target %s",
      .zh = "得分 {1} 达到目标 {2}"},
     {.en = "%s is %s, but the target in the same cell is %s",
@@ -119,16 +119,16 @@ const struct rule rule_fp2008 = {
     .statement = {.en = "A score that is printed together with its target must reach this target. "
                         "If a page calls the deviation of a loss 'aligned', the deviation must be "
                         "below the limit (2 %).",
-                  .zh = "与目标写在一起的得分，必须达到该目标。页面把损失的偏差写作“对齐”时，该偏差"
-                        "必须低于上限（2 %）。"},
+                  .zh = "单元格写作“得分/目标”时，得分必须达到目标。页面称损失与参考曲线“对齐”时，"
+                        "损失的偏差必须低于上限（2 %）。"},
     .why = {.en = "If a target is printed beside a score, readers assume that the run reached the "
                   "target.",
             .zh = "得分旁边写有目标时，读者会以为运行达到了目标。"},
     .how = {.en = "In a cell of the form 'score/target', the score must be at least the target; if "
                   "a lower score is better, the score must be at most the target. If the rows of a "
                   "table in the older page format state different targets, the rule gives a notice.",
-            .zh = "单元格写作“得分/目标”时，得分不得低于目标；越低越好的得分不得高于目标。旧版页面"
-                  "的一张表中，各行所写的目标得分不同时，只给出提示。"},
+            .zh = "单元格写作“得分/目标”时，越高越好的得分不得低于目标，越低越好的得分不得高于目标"
+                  "。旧版格式的页面中，同一张表各行的目标得分不同时，只给出提示，不判错。"},
     .fix = {.en = "State in the notes why the run did not reach the target.",
             .zh = "在备注中说明运行没有达到目标得分的原因。"},
     .messages = messages,

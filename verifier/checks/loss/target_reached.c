@@ -65,7 +65,7 @@ const struct rule rule_fp2033 = {
     .title = {.en = "Target reached by the run", .zh = "运行是否达到目标得分"},
     .statement = {.en = "If the log of a run states whether the run reached its target score, the "
                         "log must state that the run reached it.",
-                  .zh = "如果运行的日志写明是否达到目标得分，所写的必须是已达到。"},
+                  .zh = "如果日志写明了运行是否达到目标得分，写的必须是“已达到”。"},
     .why = {.en = "If a training did not reach its target score, its time and throughput are not "
                   "results of the case.",
             .zh = "如果训练没有达到目标得分，训练的时间和吞吐量就不能作为用例的结果。"},
@@ -75,7 +75,8 @@ const struct rule rule_fp2033 = {
                   "行。"},
     .fix = {.en = "Continue the training until the run reaches its target score, or state on the "
                   "page that the run did not reach it.",
-            .zh = "继续训练，直到运行达到目标得分；否则在页面上写明运行没有达到目标得分。"},
+            .zh = "继续训练，直到运行达到目标得分。如果不再训练，请在页面上写明运行没有达到目标得分"
+                  "。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

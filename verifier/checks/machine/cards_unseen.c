@@ -39,7 +39,7 @@ static const struct words messages[] = {
            "monitor nor sys_info.log shows",
      .zh = "运行只用了 CPU，但指纹列有加速卡（{1}），监控文件与 sys_info.log 中都没有这些卡"},
     {.en = "no card, or a card that a monitor or sys_info.log shows",
-     .zh = "指纹没有加速卡，或只有监控文件或 sys_info.log 中也有的加速卡"},
+     .zh = "指纹不列加速卡，或只列监控文件或 sys_info.log 中也有的加速卡"},
     {.en = "the monitors also show the cards of the fingerprint",
      .zh = "监控文件中也有指纹所列的加速卡"},
     {NULL, NULL},

@@ -128,9 +128,9 @@ const struct rule rule_fp3008 = {
                   "in the environment section of the page. If the file is for another card of the "
                   "same vendor, the rule gives only a notice. On pages of the older format, the "
                   "rule also reports a card that no record describes.",
-            .zh = "把配置文件名中的卡型号，与页面环境说明中的加速卡比较。配置文件对应同一厂商的另一"
-                  "种卡时，只给出提示，不判错。在旧版格式的页面中，配置文件名中的卡型号没有加速卡记"
-                  "录时，也会报告。"},
+            .zh = "把配置文件名中的卡型号，与页面环境说明中的加速卡比较。页面所写的配置文件对应同一"
+                  "厂商的另一种卡时，只给出提示，不判错。旧版格式的页面中，配置文件名中的卡型号没有"
+                  "加速卡记录时，检查也不通过。"},
     .fix = {.en = "Name the configuration file that the run used.",
             .zh = "在页面上写明运行实际使用的配置文件。"},
     .messages = messages,

@@ -81,8 +81,8 @@ const struct rule rule_fp3002 = {
     .why = {.en = "A page names the card twice: in the general metrics table and in the "
                   "environment section. If the general metrics table and the environment section "
                   "name different cards, one of the two was probably copied from another page.",
-            .zh = "通用指标表与环境说明都写明加速卡。两处写的加速卡不同，说明其中一处多半是从别的页"
-                  "面复制来的。"},
+            .zh = "通用指标表与环境说明都写明加速卡。通用指标表与环境说明所写的加速卡不同时，多半有"
+                  "一处是从别的页面复制来的。"},
     .how = {.en = "The rule compares the device in the general metrics table (row 硬件设备简称) "
                   "with the accelerators in the environment section of the page.",
             .zh = "把通用指标表“硬件设备简称”一行所写的设备，与页面环境说明中的加速卡比较。"},

@@ -50,9 +50,9 @@ static const struct words messages[] = {
     {.en = "driver",
      .zh = "驱动"},
     {.en = "driver %s belongs to %s cards; the result is for %s",
-     .zh = "驱动版本 {1} 属于厂商 {2} 的卡；结果是厂商 {3} 的"},
+     .zh = "驱动版本 {1} 属于厂商 {2} 的卡；结果属于厂商 {3}"},
     {.en = "driver %s does not belong to %s cards; the result is for %s",
-     .zh = "驱动版本 {1} 不属于厂商 {2} 的卡；结果是厂商 {3} 的"},
+     .zh = "驱动版本 {1} 不属于厂商 {2} 的卡；结果属于厂商 {3}"},
     {.en = "a driver for %s cards",
      .zh = "适用于 {1} 加速卡的驱动版本"},
     {NULL, NULL},
@@ -73,13 +73,13 @@ const struct rule rule_fp3013 = {
                   .zh = "环境说明中的驱动版本，必须适用于结果所属厂商的加速卡。"},
     .why = {.en = "Each vendor numbers its drivers in its own way. If a page states the driver "
                   "version of another vendor, its environment section was copied.",
-            .zh = "各厂商的驱动版本号规则不同。页面写有其他厂商的驱动版本号，说明页面的环境说明是复"
-                  "制来的。"},
+            .zh = "各厂商按不同的规则给驱动编版本号。页面写有其他厂商的驱动版本号，说明页面的环境说"
+                  "明是复制来的。"},
     .how = {.en = "NVIDIA's driver versions look like 384.145 or 470.129.06, and the lowest "
                   "version is 71. From version 390 on, only NVIDIA numbers its drivers in the form "
                   "384.145 or 470.129.06.",
-            .zh = "NVIDIA 的驱动版本号形如 384.145 或 470.129.06，最低为 71。从 390 起，其他厂商都"
-                  "不使用这种形式的版本号。"},
+            .zh = "NVIDIA 的驱动版本号形如 384.145 或 470.129.06，最低为 71。驱动版本号形如 "
+                  "470.129.06 且不低于 390 时，只能是 NVIDIA 的驱动。"},
     .fix = {.en = "State the driver version that the run used.",
             .zh = "在环境说明中填写运行所用的驱动版本。"},
     .messages = messages,

@@ -135,8 +135,8 @@ const struct rule rule_fp4006 = {
     .why = {.en = "Somebody types the environment section of a page by hand. The fingerprint, "
                   "which fpreport takes on the machine of the run, and the log show the real "
                   "hardware and software.",
-            .zh = "页面的环境说明由人手工填写。指纹则由 fpreport 在运行所在的机器上采集，日志也记录"
-                  "训练程序检测到的硬件与软件。"},
+            .zh = "页面的环境说明由人手工填写，可能写错。机器指纹由 fpreport 在运行所在的机器上采集"
+                  "，日志也记录训练程序检测到的硬件与软件。"},
     .how = {.en = "The rule compares these fields: operating system, kernel, machine, CPU, card, "
                   "number and memory of cards, driver and its runtime, number of machines, ranks, "
                   "precision, framework and its commit, container image, and libraries. The result "
@@ -146,10 +146,10 @@ const struct rule rule_fp4006 = {
                   "container, the operating system may be that of the image or that of the host, so "
                   "a different operating system gives only a notice.",
             .zh = "比较以下各项：操作系统、内核、机器、CPU、加速卡、卡的数量与显存、驱动及其运行时"
-                  "、机器数、进程数、精度、框架及其提交号、容器镜像、软件库。对同一项，结果记录、"
-                  "fingerprint.json、sys_info.log、监控文件、用例、运行目录名与日志开头所写的值必须"
-                  "相同。版本号可以缩写，运行也可以不使用机器上的全部加速卡。在容器中，操作系统可能"
-                  "是镜像的，也可能是主机的，因此操作系统不同时只给出提示，不判错。"},
+                  "、机器数、进程数、精度、框架及其提交号、容器镜像、软件库。对同一项（例如驱动），"
+                  "结果记录、fingerprint.json、sys_info.log、监控文件、用例、运行目录名与日志开头所"
+                  "写的值必须相同。比较时允许缩写版本号，也允许运行不使用机器上的全部加速卡。在容器"
+                  "中，操作系统可能是镜像的，也可能是主机的，因此操作系统不同时只给出提示，不判错。"},
     .fix = {.en = "State the values of the fingerprint in the environment section.",
             .zh = "在环境说明中填写机器指纹所记录的值。"},
     .messages = messages,

@@ -73,8 +73,8 @@ const struct rule rule_fp3016 = {
                   .zh = "机器名含有加速卡型号时，环境说明中的加速卡必须是这种型号。"},
     .why = {.en = "The name of a machine often contains the name of its card. If the environment "
                   "section lists another card, either the machine or the card is wrong.",
-            .zh = "机器名常含有机器所装加速卡的型号。环境说明列出另一种卡时，机器名与加速卡中必有一"
-                  "处写错。"},
+            .zh = "机器名常含有机器所装加速卡的型号。机器名中的卡型号与环境说明列出的加速卡不同时，"
+                  "机器名与加速卡中必有一处写错。"},
     .how = {.en = "The rule looks up the machine and the card of the environment section in the "
                   "records, and compares the two cards.",
             .zh = "按环境说明所写的机器名与加速卡，在加速卡记录中分别查找卡型号，再比较查到的两个卡"

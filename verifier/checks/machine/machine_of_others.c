@@ -34,7 +34,7 @@ static const struct words messages[] = {
     {.en = "accelerator",
      .zh = "加速卡"},
     {.en = "'%s' is a card of %s; the result is for %s",
-     .zh = "环境说明中的“{1}”是厂商 {2} 的卡；结果是厂商 {3} 的"},
+     .zh = "环境说明中的“{1}”是厂商 {2} 的卡；结果属于厂商 {3}"},
     {.en = "hardware of %s",
      .zh = "厂商 {1} 的硬件"},
     {NULL, NULL},

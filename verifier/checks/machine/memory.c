@@ -102,7 +102,7 @@ const struct rule rule_fp2007 = {
                   "的显存容量取自加速卡记录、环境说明或表格行。"},
     .fix = {.en = "Correct the numbers in the memory cell. If the stated value is the peak over "
                   "several cards, write the value into a note instead of the memory column.",
-            .zh = "改正显存单元格。如果填写的是多张卡的显存峰值，请写到备注中，不要写在显存这一列。"},
+            .zh = "改正显存单元格。多张卡的显存峰值请写到备注中，不要写在表格的显存列。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -55,7 +55,7 @@ const struct rule rule_fp2021 = {
     .statement = {.en = "In a memory cell 'used/total', the total must be the memory of the card "
                         "or, if the card has several devices, the memory of one device.",
                   .zh = "显存单元格“已用/总量”中的总量，必须是整张卡的显存。一张卡含有多个设备时，"
-                        "总量必须是其中一个设备的显存或整张卡的显存。"},
+                        "显存单元格中的总量必须是其中一个设备的显存或整张卡的显存。"},
     .why = {.en = "If a page states '6/25' (used/total, in GB) for a card with 64 GB, the memory "
                   "was measured on another card, or on a part of a card.",
             .zh = "64 GB 的卡如果填写“6/25”（已用/总量，单位 GB），说明显存是在另一种卡上测得的，或"
@@ -64,7 +64,7 @@ const struct rule rule_fp2021 = {
                   "the card, or of one device of the card. The total in the cell may differ from "
                   "the memory of the card by 5 %, because the driver reserves some memory.",
             .zh = "把显存单元格“已用/总量”中的总量，与整张卡的显存或卡上一个设备的显存比较。驱动会"
-                  "占用一部分显存，因此允许相差 5 %。"},
+                  "占用一部分显存，因此填报的显存总量与卡的显存允许相差 5 %。"},
     .fix = {.en = "Write the memory of the card as the total into the memory cell.",
             .zh = "把显存单元格中的总量改为卡的显存容量。"},
     .messages = messages,

@@ -77,7 +77,7 @@ static const struct words messages[] = {
     {.en = "no monitor contains readings from which the figure could be computed",
      .zh = "监控文件中没有计算这个数字所需的功耗读数"},
     {.en = "%zu readings in %zu samples of the %s monitor",
-     .zh = "{3} 监控的 {2} 次采样共有 {1} 个读数"},
+     .zh = "{3} 监控文件的 {2} 次采样中共有 {1} 个读数"},
     {.en = "%s W (largest sample of the machine)",
      .zh = "{1} W（整机功耗采样的最大值）"},
     {.en = "%s / %s = %s (sum of the means of the cards / cards, %s samples)",

@@ -201,7 +201,8 @@ const struct rule rule_fp2012 = {
                   .zh = "页面填报的已用显存，必须等于监控文件中显存采样的最大值。"},
     .why = {.en = "The peak memory decides whether a case fits on a card. The monitors record the "
                   "memory during the whole run.",
-            .zh = "显存峰值决定用例能否在卡上运行。监控在整个运行期间记录显存占用。"},
+            .zh = "显存峰值决定用例能否在卡上运行。监控程序在整个运行期间记录显存占用，因此能得出显"
+                  "存峰值。"},
     .how = {.en = "The rule compares the stated peak memory with the largest sample of the "
                   "accelerator's monitor (MiB / 1024). If the run used no accelerator, the rule "
                   "uses the largest sample of the machine's memory monitor. The stated peak memory "
@@ -210,7 +211,7 @@ const struct rule rule_fp2012 = {
                   "加速卡时，把填报的显存峰值与机器内存监控的最大值比较。填报的显存峰值与监控的最大"
                   "值，可以相差一个末位单位。"},
     .fix = {.en = "State the largest memory sample of the monitors as the used memory.",
-            .zh = "把已用显存填报为监控文件中显存采样的最大值。"},
+            .zh = "填报已用显存时，采用监控文件中显存采样的最大值。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"0.6/23.5\"",

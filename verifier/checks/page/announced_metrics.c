@@ -95,8 +95,8 @@ const struct rule rule_fp1010 = {
                   .zh = "通用指标表写明某项指标见性能表时，性能表中必须有这项指标的列。"},
     .why = {.en = "The general metrics table tells readers which column contains a metric. If no "
                   "table has the named column, somebody renamed the column or removed it.",
-            .zh = "通用指标表告诉读者每项指标在性能表的哪一列。性能表中没有这项指标的列，说明这一列"
-                  "改了名或被删除了。"},
+            .zh = "通用指标表告诉读者每项指标在性能表的哪一列。性能表中没有通用指标表所指的列，说明"
+                  "这一列改了名或被删除了。"},
     .how = {.en = "For each row 'NAME,见“性能指标”' (NAME, see \"performance figures\") of the "
                   "general metrics table, the rule looks for NAME among the headers of the "
                   "performance tables. If a table has only a similar header (acc instead of "

@@ -252,7 +252,7 @@ static void check_claims(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s claims the figure %s, which fpreport did not recompute and therefore did not check",
-     .zh = "{1:said}宣称的数字 {2} 没有经 fpreport 复算，因此未经检查"},
+     .zh = "{1:said}写有性能数字 {2}，fpreport 没有复算过这个数字，因此它未经检查"},
     {.en = "row '%s' of the general metrics table",
      .zh = "通用指标表的“{1}”行"},
     {.en = "the title",
@@ -299,9 +299,9 @@ const struct rule rule_fp1020 = {
                   "recomputed. If the text contains a number that was not recomputed, the result "
                   "can be at most partially verified.",
             .zh = "结果附有证据时，在页面正文中查找写在单位（tokens/s、TFLOPS、W）之前或指标名称（"
-                  "MFU、loss、吞吐量、得分）之后的数字，阿拉伯数字和中文数字都查。然后在同类指标的"
-                  "复算值中查找正文中的每个数字。速度的倍数（例如“快一倍”）从不复算。页面正文中只要"
-                  "有一个数字未经复算，整个结果最多只能是“部分验证”。"},
+                  "MFU、loss、吞吐量、得分）之后的数字，阿拉伯数字和中文数字都查。页面正文中的每个"
+                  "数字，都必须能在同类指标的复算值中找到。正文中的速度倍数（例如“快一倍”）一律算作"
+                  "未经复算。页面正文中只要有一个数字未经复算，整个结果最多只能是“部分验证”。"},
     .fix = {.en = "Move the number from the text into a row of the performance table, or remove the "
                   "number.",
             .zh = "把页面正文中的数字移到性能表的一行中，或从正文中删去。"},

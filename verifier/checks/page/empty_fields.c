@@ -140,14 +140,15 @@ const struct rule rule_fp1005 = {
     .why = {.en = "To repeat a result, readers need to know the environment (hardware and "
                   "software) of its run. An empty field does not show whether the vendor forgot "
                   "the value or withholds it.",
-            .zh = "读者需要环境说明才能复现结果。字段为空时，读者看不出厂商是忘记填写还是不公开。"},
+            .zh = "读者需要环境说明才能复现结果。环境说明的字段为空时，读者看不出厂商是忘记填写还是"
+                  "不公开。"},
     .how = {.en = "Each bullet of the environment section must have a value, and may appear only "
                   "once in its group. The rows for task, model, data set, precision and device of "
                   "the general metrics table must have a value.",
-            .zh = "环境说明的每个条目都必须有值，且在同一组中只能出现一次。通用指标表的任务、模型、"
-                  "数据集、数据精度和设备这几行都必须有值。"},
+            .zh = "环境说明的每个字段都必须有值，且在同一小节中只能出现一次。通用指标表的任务、模型"
+                  "、数据集、数据精度和设备这几行都必须有值。"},
     .fix = {.en = "Fill in the field, or write '/' if the vendor withholds the value.",
-            .zh = "填写为空的字段；厂商不公开该字段的值时写“/”。"},
+            .zh = "填写页面上为空的字段。厂商不公开字段的值时，在字段中写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "OS版本：Ubuntu 20.04",

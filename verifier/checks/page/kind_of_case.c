@@ -127,10 +127,10 @@ const struct rule rule_fp3018 = {
                   "and no word of the family of the case's model. If only the task does not fit "
                   "the model, the rule gives a notice. The rule does not check a text that "
                   "contains no word of any model family.",
-            .zh = "规则为每个模型系列备有一份词表，列出该系列的任务、数据集和得分的常用词。页面所写"
-                  "的任务、数据集或得分含有其他模型系列的词，却不含本系列的词时，检查不通过。如果只"
-                  "有任务与模型不符，就只给出提示，不判错。页面所写的任务、数据集或得分不含任何模型"
-                  "系列的词时，不作检查。"},
+            .zh = "这条规则为每个模型系列备有一份词表，列出该系列的任务、数据集和得分的常用词。页面"
+                  "所写的任务、数据集或得分含有其他模型系列的词，却不含该用例模型系列的词时，检查不"
+                  "通过。如果页面上只有任务与模型不符，就只给出提示，不判错。页面所写的任务、数据集"
+                  "或得分不含任何模型系列的词时，不作检查。"},
     .fix = {.en = "State the task, the data set and the score of the page's case.",
             .zh = "在页面上写明该页面用例的任务、数据集和得分。"},
     .messages = messages,

@@ -47,7 +47,7 @@ const struct rule rule_fp1015 = {
             .zh = "合并冲突标记之间是同一段内容的两个版本，读者会把两个版本当成一段内容来读。"},
     .how = {.en = "The rule looks for lines of the page that begin with seven '<' or seven '>' and "
                   "a space.",
-            .zh = "查找页面中以七个“<”或七个“>”加空格开头的行。"},
+            .zh = "查找页面文件中以“<<<<<<< ”或“>>>>>>> ”（末尾为空格）开头的行。"},
     .fix = {.en = "Resolve the merge conflict, and remove the marks.",
             .zh = "解决合并冲突，并删除页面中的冲突标记。"},
     .messages = messages,

@@ -143,8 +143,8 @@ const struct rule rule_fp3012 = {
                   "the names of all model families. Different spellings of the same model name are "
                   "accepted.",
             .zh = "用三种方法检查通用指标表“模型”一行所写的是否为用例的模型：与模型记录比较，与用例"
-                  "的参数规模（如“7b”）比较，与所有模型系列的名称比较。同一模型名称的不同写法不算错"
-                  "误。"},
+                  "的参数规模（如“7b”）比较，与所有模型系列的名称比较。同一个模型的名称可以有不同写"
+                  "法，不算错误。"},
     .fix = {.en = "Correct the row 模型 (model), or move the page to the case of its model.",
             .zh = "改正通用指标表的“模型”一行，或把页面移到所写模型的用例下。"},
     .messages = messages,

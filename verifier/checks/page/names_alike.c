@@ -73,15 +73,15 @@ const struct rule rule_fp1021 = {
                   "right but matches no record. fpreport does not check a table row with such a "
                   "misspelled name against the card A100.",
             .zh = "如果“A100”中混入另一种文字的形似字母，这个名称看起来没错，却与任何记录都不匹配。"
-                  "因此写有这种形似名称的表格行，不会按 A100 加速卡检查。"},
+                  "表格行写有“A100”的形似名称时，这一行就不会按 A100 加速卡检查。"},
     .how = {.en = "The rule compares the card and model names on the page with the names in the "
                   "records by their appearance. Unicode lookalikes (confusables), digits used as "
                   "letters, and 'rn' for 'm' count as equal. Spaces, capital letters and "
                   "punctuation in names are ignored. Invisible characters in a name are reported, "
                   "too.",
             .zh = "把页面上的加速卡型号和模型名与记录中的名称比较，看外形是否相同。Unicode 易混淆字"
-                  "符、当作字母用的数字、代替“m”的“rn”，都算外形相同。比较名称时忽略空格、大小写和"
-                  "标点。厂商、模型或加速卡的名称中含有不可见字符时，检查也不通过。"},
+                  "符、当作字母用的数字、代替“m”的“rn”，都算外形相同。比较外形时忽略名称中的空格、"
+                  "大小写和标点。厂商、模型或加速卡的名称中含有不可见字符时，检查也不通过。"},
     .fix = {.en = "Type the name again with plain letters.",
             .zh = "用普通字母重新输入加速卡型号或模型名。"},
     .messages = messages,

@@ -87,8 +87,8 @@ const struct rule rule_fp1013 = {
                   "precision with the first row of the performance table that states a precision. "
                   "If the general metrics table lists several precisions ('fp32/amp'), the rule "
                   "does not compare them.",
-            .zh = "通用指标表只写一种数据精度时，把它与性能表中第一个写明精度的行比较。通用指标表列"
-                  "出多种数据精度（如“fp32/amp”）时，不作比较。"},
+            .zh = "通用指标表只写一种数据精度时，把这种精度与性能表中第一个写明精度的行比较。通用指"
+                  "标表列出多种数据精度（如“fp32/amp”）时，不与性能表比较。"},
     .fix = {.en = "In the general metrics table, write 'precision,见“性能指标”' (precision, see "
                   "\"performance figures\") instead of a precision.",
             .zh = "在通用指标表的数据精度一栏中不写具体精度，改写“precision,见“性能指标””。"},

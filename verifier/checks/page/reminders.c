@@ -64,7 +64,8 @@ const struct rule rule_fp1014 = {
             .zh = "TODO 之类的待办标记说明作者还没有写完这个页面。"},
     .how = {.en = "The rule searches the text of the page for TODO and similar words. The rule "
                   "does not search for reminders in fields and table cells.",
-            .zh = "在页面正文中查找 TODO 之类的待办标记。环境说明的字段和表格的单元格不查。"},
+            .zh = "在页面正文中查找 TODO 之类的待办标记。不在环境说明的字段和表格的单元格中查找待办"
+                  "标记。"},
     .fix = {.en = "Do the work that the reminder on the page names, and then remove the reminder.",
             .zh = "先完成待办标记所写的事项，再删除待办标记。"},
     .messages = messages,

@@ -69,7 +69,7 @@ const struct rule rule_fp1007 = {
             .zh = "页面正文引用了表格中不存在的行，说明有人删除了那一行，或改了行号。"},
     .how = {.en = "The rule compares each '第N组' (group N) in the text with the number of rows in "
                   "the next table.",
-            .zh = "页面正文写有“第N组”时，把 N 与正文之后那张表格的行数比较。"},
+            .zh = "页面正文写有“第N组”（指表格第 N 行）时，N 不得大于正文之后那张表格的行数。"},
     .fix = {.en = "Correct the row number in the text, or remove the sentence with the row number.",
             .zh = "改正页面正文中的表格行号，或删去引用该行号的句子。"},
     .messages = messages,

@@ -28,13 +28,13 @@ const struct rule rule_fp1009 = {
     .why = {.en = "fpreport compares all rows of a result with each other, so it limits the number "
                   "of rows. The rows beyond the limit are not checked, and must not look as if they "
                   "were correct.",
-            .zh = "fpreport 要把一个结果的所有表格行两两比较，因此限制行数。超出上限的表格行不作检"
-                  "查，也不能让读者误以为这些表格行正确。"},
+            .zh = "fpreport 要把一个结果的所有表格行两两比较，因此限制表格的行数。超出上限的表格行"
+                  "没有检查过，所以必须让读者知道，以免误以为它们正确。"},
     .how = {.en = "The rule counts the rows with figures, the bullets of the environment section, "
                   "the batch sizes and the evidence files of a result. All published pages are far "
                   "below the limits of this rule.",
-            .zh = "统计一个结果中填有数字的表格行、环境说明的条目、批大小和证据文件的数量。已发布的"
-                  "所有页面都远低于检查上限。"},
+            .zh = "统计一个结果中填有数字的表格行、环境说明的字段、批大小和证据文件，各项数量都不得"
+                  "超过检查上限。已发布的所有页面，各项数量都远低于检查上限。"},
     .fix = {.en = "Split the large result into several smaller results.",
             .zh = "把过大的结果拆成几个较小的结果。"},
     .messages = messages,

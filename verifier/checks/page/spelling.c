@@ -88,7 +88,7 @@ const struct rule rule_fp3019 = {
                   "The rule also compares the row 模型 (model) with the model of the case.",
             .zh = "机器、加速卡或设备的名称与任何记录都不匹配时，把这个名称与该厂商的所有加速卡型号"
                   "比较。与已知名称只差一个字母、相邻两个字母颠倒，或单词中间多了空格的名称，判为误"
-                  "写。通用指标表“模型”一行所写的名称，以同样的方法与用例的模型名比较。"},
+                  "写。通用指标表“模型”一行所写的名称若是用例模型名的误写，检查也不通过。"},
     .fix = {.en = "Correct the spelling of the card or model name.",
             .zh = "改正加速卡型号或模型名的拼写。"},
     .messages = messages,

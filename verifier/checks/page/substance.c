@@ -73,8 +73,8 @@ const struct rule rule_fp1012 = {
     .how = {.en = "The page must have an environment section and a performance table. At least one "
                   "cell of the performance table must state a figure, or withhold it with '/'. If "
                   "all cells of a performance table are empty, the rule gives a notice.",
-            .zh = "页面必须有环境说明和性能表。性能表中至少有一个单元格填写了数字，或用“/”表示数字"
-                  "不公开。某一张性能表的单元格全部为空时，只给出提示，不判错。"},
+            .zh = "页面必须有环境说明和性能表。性能表中至少有一个单元格必须填写数字，或用“/”表示数"
+                  "字不公开。页面有一张性能表的单元格全部为空时，只给出提示，不判错。"},
     .fix = {.en = "Add the missing environment section or performance table. Write '/' for every "
                   "figure that the vendor withholds.",
             .zh = "补上缺少的环境说明或性能表。厂商不公开的数字写“/”。"},

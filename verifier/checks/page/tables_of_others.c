@@ -43,8 +43,8 @@ const struct rule rule_fp1030 = {
                   "columns of their own. A batch size, rate or MFU that contradicts the other "
                   "cells of its row is wrong in any benchmark.",
             .zh = "torchtitan、NeMo 以及 FlagPerf 的 base/ 和 inference/ 目录的页面，表格各有自己的"
-                  "列。但是不论在哪个基准中，与同一行其他单元格矛盾的批大小、吞吐量或 MFU 都是错的"
-                  "。"},
+                  "列。表格的批大小、吞吐量或 MFU 与同一行的其他单元格矛盾时，不论属于哪个基准，都"
+                  "是错的。"},
     .how = {.en = "The rule recognises the columns of tables by their names. From replicas, "
                   "micro-batch and gradient accumulation, the rule computes the global batch. From "
                   "batch, length, step time and cards, the rule computes the throughput per card. "
@@ -53,13 +53,15 @@ const struct rule rule_fp1030 = {
                   "numbers of cards, ratios, times and powers of a row with each other. If a "
                   "stated value agrees only with another formula (convention), the rule gives a "
                   "notice that names this formula.",
-            .zh = "按列名识别表格的各列。由副本数、微批大小和梯度累积步数算出全局批大小。由批大小、"
-                  "序列长度、单步耗时和卡数算出单卡吞吐量。由吞吐量、模型和峰值算力算出 MFU（含或不"
-                  "含注意力计算）。在关于芯片或单个算子的表格中，相互比较同一行的卡数、比值、时间和"
-                  "功耗。如果表格中的值只有按另一种约定计算才相符，就给出提示，并写明是哪种约定。"},
+            .zh = "按列名识别表格的各列，再用同一行的其他值复算并核对以下各项。全局批大小由副本数、"
+                  "微批大小和梯度累积步数复算。单卡吞吐量由批大小、序列长度、单步耗时和卡数复算。"
+                  "MFU（含或不含注意力计算）由吞吐量、模型和峰值算力复算。在关于芯片或单个算子的表"
+                  "格中，核对同一行的卡数、比值、时间和功耗是否一致。如果表格中的值按另一种计算约定"
+                  "才与复算值相符，就给出提示，并写明是哪种约定。"},
     .fix = {.en = "Correct the cell that contradicts the other cells of its row. If the finding is "
                   "only a notice, you need not change anything.",
-            .zh = "改正与同一行其他单元格矛盾的单元格。如果这条检查结果只是提示，则无需改动。"},
+            .zh = "改正与同一行其他单元格矛盾的单元格。如果检查结果的级别只是“提示”，则无需改动页面"
+                  "。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| A100单机8卡（1x8） | fp64 | 1440 / 8 = 180 tokens/s | 180 | 38.8% |\n",

@@ -89,9 +89,9 @@ const struct rule rule_fp3011 = {
                   "uses the configuration file for the same numbers of nodes and cards, if only "
                   "one such file exists. The rule reads configuration files as text and never "
                   "executes them.",
-            .zh = "这条规则需要 FlagPerf 仓库的检出目录。把页面所写的批大小，与页面所写的配置文件中"
-                  "的简单赋值比较。页面所写的配置文件不存在时，如果只有一个配置文件的机器数与卡数相"
-                  "同，就使用那个配置文件。配置文件只作为文本读取，从不执行。"},
+            .zh = "这条规则需要 FlagPerf 仓库的检出目录。把页面所写的默认批大小，与页面指定的配置文"
+                  "件中的赋值语句比较。如果页面指定的配置文件不存在，而机器数与卡数都相符的配置文件"
+                  "只有一个，就与这个配置文件比较。fpreport 只把配置文件当作文本读取，从不执行。"},
     .fix = {.en = "Correct the default batch size on the page or in the configuration file.",
             .zh = "改正页面或配置文件中的默认批大小。"},
     .messages = messages,

@@ -73,9 +73,9 @@ const struct rule rule_fp3010 = {
     .how = {.en = "This rule needs a checkout of the FlagPerf repository: the folder given by "
                   "--flagperf DIR, or the checkout that contains the page. The rule looks for "
                   "configuration files (config_…) in the folder training/VENDOR/CASE/config.",
-            .zh = "这条规则需要 FlagPerf 仓库的检出目录：用 --flagperf DIR 指定，或取页面所在的检出"
-                  "目录。在检出目录的 training/VENDOR/CASE/config 中，查找名为 config_… 的配置文件"
-                  "。"},
+            .zh = "这条规则需要 FlagPerf 仓库的检出目录：用选项 --flagperf DIR 指定，没有指定时取页"
+                  "面所在的检出目录。在 FlagPerf 仓库的 training/VENDOR/CASE/config 目录中，查找页"
+                  "面所写的配置文件（config_…）。"},
     .fix = {.en = "Name the configuration file that the run used.",
             .zh = "在页面上写明运行实际使用的配置文件。"},
     .messages = messages,

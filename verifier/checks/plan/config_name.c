@@ -107,7 +107,7 @@ const struct rule rule_fp3007 = {
                         "agree with the table row of this configuration.",
                   .zh = "配置名中的各并行数与卡显存，必须与使用这个配置的表格行一致。"},
     .why = {.en = "Readers take the name of a configuration as a summary of its settings.",
-            .zh = "读者把配置名当作这个配置的设置摘要。"},
+            .zh = "读者从配置名（例如 config_TP1PP1SH2…）了解该配置的并行方式与卡显存。"},
     .how = {.en = "From a name like 'config_TP1PP1SH2…', the rule reads TP, PP, the sharding "
                   "stage, the sharding degree and the card memory. The rule compares the values in "
                   "the name of the configuration with the parallel strategy and the card of the "
@@ -116,7 +116,7 @@ const struct rule rule_fp3007 = {
                   "表格行的并行策略和加速卡比较。"},
     .fix = {.en = "Correct the name of the configuration or the parallel strategy, whichever is "
                   "wrong.",
-            .zh = "配置名与并行策略，哪一处写错，就改正哪一处。"},
+            .zh = "配置名或并行策略，哪一处写错，就改正哪一处。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "sharding=\"stage2\"",

@@ -60,12 +60,12 @@ const struct rule rule_fp2023 = {
                   .zh = "表格单元格的算式乘以或除以卡数时，算式中的卡数必须等于所在表格行的卡数。"},
     .why = {.en = "The calculation '1600 / 8' gives a throughput per card only if its table row has "
                   "eight cards.",
-            .zh = "只有所在的表格行有八张卡时，算式“1600 / 8”的结果才是每卡吞吐量。"},
+            .zh = "只有表格行有八张卡时，算式“1600 / 8”的结果才是每卡吞吐量。"},
     .how = {.en = "In a calculation of a rate, the last divisor must equal the number of cards of "
                   "the table row. In a calculation of memory, the number of summands must equal the "
                   "number of cards of the row.",
-            .zh = "在吞吐量的算式中，最后一个除数必须等于表格行的卡数。在显存的算式中，加数的个数必"
-                  "须等于表格行的卡数。"},
+            .zh = "吞吐量单元格的算式中，最后一个除数必须等于所在表格行的卡数。显存单元格的算式中，"
+                  "加数的个数必须等于所在表格行的卡数。"},
     .fix = {.en = "Correct the calculation, or correct the number of cards in the configuration.",
             .zh = "改正算式，或改正表格行配置中的卡数。"},
     .messages = messages,

@@ -202,9 +202,10 @@ const struct rule rule_fp2004 = {
                   "states. A global batch size in tokens must be GBS times the sequence length, "
                   "and may differ by one unit in the last printed digit. K means 1024 or 1000, and "
                   "M means the square of K, or 1000 K.",
-            .zh = "用表格行中的值计算 GBS = LBS * GAS * DP。表格行没有填写某个值时，取页面所写的值"
-                  "。全局批大小以 token 计时，必须等于 GBS 乘以序列长度，可以相差一个末位单位。K 表"
-                  "示 1024 或 1000，M 表示 K 的平方或 1000 K。"},
+            .zh = "用表格行中的值计算 GBS = LBS * GAS * DP。表格行没有填写 LBS、GAS 或 DP 时，取页"
+                  "面正文所写的值。全局批大小以 token 计时，必须等于 GBS 乘以序列长度，可以相差一个"
+                  "末位单位。在以 token 计的批大小中，K 表示 1024 或 1000，M 表示 K 的平方或 1000 K"
+                  "。"},
     .fix = {.en = "Correct LBS, GAS, DP or the global batch size, whichever is wrong.",
             .zh = "LBS、GAS、DP 与全局批大小中，哪一个写错，就改正哪一个。"},
     .messages = messages,

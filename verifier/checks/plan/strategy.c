@@ -59,7 +59,7 @@ static const struct words messages[] = {
     {.en = "the parallel strategy '%s' has a parallel size of 0",
      .zh = "并行策略“{1}”中有一个并行数为 0"},
     {.en = "the parallel strategy %s has %ld ranks; the rows have %s cards",
-     .zh = "并行策略 {1} 有 {2} 个进程；表格各行的卡数为 {3}"},
+     .zh = "并行策略 {1} 需要 {2} 个进程；表格各行的卡数为 {3}"},
     {NULL, NULL},
 };
 

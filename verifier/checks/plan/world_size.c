@@ -100,8 +100,8 @@ const struct rule rule_fp2005 = {
     .title = {.en = "Number of processes and cards", .zh = "进程数与卡数"},
     .statement = {.en = "TP * PP * DP must equal the number of cards. If one card appears as "
                         "several devices, TP * PP * DP must equal the number of devices.",
-                  .zh = "TP × PP × DP 必须等于卡数。一张卡显示为多个设备时，TP × PP × DP 必须等于设"
-                        "备数。"},
+                  .zh = "并行方案的 TP × PP × DP 必须等于表格行的卡数。一张卡在系统中显示为多个设备"
+                        "时，TP × PP × DP 必须等于设备数。"},
     .why = {.en = "A parallel plan that needs more or fewer cards than the table row states cannot "
                   "have run on the stated cards.",
             .zh = "并行方案所需的卡数与表格行所写的卡数不同，说明这个并行方案不可能在所写的卡上运行"
@@ -109,8 +109,8 @@ const struct rule rule_fp2005 = {
     .how = {.en = "The rule compares TP * PP * DP (times CP, if stated) with the number of cards in "
                   "the configuration. If one card appears as several devices, TP * PP * DP is "
                   "compared with the number of devices.",
-            .zh = "把 TP * PP * DP（写有 CP 时再乘以 CP）与表格行配置中的卡数比较。一张卡显示为多个"
-                  "设备时，把 TP * PP * DP 与设备数比较。"},
+            .zh = "把 TP * PP * DP（写有 CP 时再乘以 CP）与表格行配置中的卡数比较。一张卡在系统中显"
+                  "示为多个设备时，把 TP * PP * DP 与设备数比较。"},
     .fix = {.en = "Correct the parallel plan, or correct the number of cards in the configuration.",
             .zh = "改正并行方案，或改正表格行配置中的卡数。"},
     .messages = messages,

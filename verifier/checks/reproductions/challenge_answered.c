@@ -50,8 +50,8 @@ const struct rule rule_fp6001 = {
     .statement = {.en = "The run must use the seed, the case, the vendor and the signing key that "
                         "the challenge names. (A challenge is a random seed that the operator "
                         "issues before the run.)",
-                  .zh = "运行所用的种子、用例、厂商与签名密钥，都必须与抽查（challenge）所写的一致"
-                        "。抽查是运营者在运行之前发出的随机种子。"},
+                  .zh = "应答抽查（challenge）的运行，种子、用例、厂商与签名密钥都必须与抽查所写的"
+                        "一致。抽查是运营者在运行之前发出的随机种子。"},
     .why = {.en = "A run answers a challenge only if it started after the challenge was issued and "
                   "used its seed.",
             .zh = "运行必须在抽查发出之后才开始，且使用抽查的种子，才算应答了抽查。"},
@@ -60,10 +60,10 @@ const struct rule rule_fp6001 = {
                   "challenge. case.json must have the SHA-256 that the challenge names, and the run "
                   "must not begin before the day on which the challenge was issued. If the "
                   "challenge names a key, the submission must be signed with this key.",
-            .zh = "用 `verify --challenge FILE` 指定抽查。run.json 中的轮次、随机数、厂商、密钥与种"
-                  "子，以及日志中的种子，都必须与抽查所写的一致。case.json 的 SHA-256 必须与抽查所"
-                  "写的一致，运行的开始时间不得早于抽查发出之日。抽查指定密钥时，提交包必须用该密钥"
-                  "签名。"},
+            .zh = "核验时用 `verify --challenge FILE` 指定抽查。run.json 中的轮次、随机数、厂商、密"
+                  "钥与种子，以及日志中的种子，都必须与抽查所写的一致。提交包中 case.json 的 "
+                  "SHA-256 必须与抽查所写的一致，运行的开始时间不得早于抽查发出之日。抽查指定密钥时"
+                  "，提交包必须用该密钥签名。"},
     .fix = {.en = "Run the case with `fpreport train CASE --challenge FILE`, and submit this run.",
             .zh = "用 `fpreport train CASE --challenge FILE` 运行用例，并提交这次运行。"},
     .cases = cases,

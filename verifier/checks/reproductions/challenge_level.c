@@ -69,9 +69,9 @@ const struct rule rule_fp6004 = {
                   "machine, except for rounding. In later steps, rounding errors make the losses of "
                   "two machines drift apart. A smaller model or other weights give other losses, "
                   "even if the data order is the same.",
-            .zh = "训练的最初若干步，同一种子在任何机器上得到的损失都相同，只有舍入差异。之后舍入误"
-                  "差累积，两台机器的损失逐渐偏离。模型更小或权重不同时，即使数据顺序相同，损失也不"
-                  "同。"},
+            .zh = "在训练的最初若干步，用同一种子在任何机器上得到的损失都相同，只有舍入差异。训练步"
+                  "数增加后，舍入误差累积，两台机器的损失逐渐偏离。如果模型更小或权重不同，即使数据"
+                  "顺序相同，损失也不同。"},
     .how = {.en = "fpreport trains the first steps of the case on the verifying machine, and "
                   "computes the mean relative deviation of the log's losses from the losses of "
                   "this training. Over steps 2 to 10, the mean relative deviation must be below a "
@@ -79,9 +79,10 @@ const struct rule rule_fp6004 = {
                   "steps, the mean relative deviation must be below 0.05. The limit for 200 steps "
                   "exists because a vendor could train only the first ten steps correctly.",
             .zh = "fpreport 在核验机器上训练用例的最初各步，再计算日志中的损失与核验机器所得损失的"
-                  "平均相对偏差。第 2 至 10 步的平均相对偏差，必须低于运行精度对应的上限（fp32 为 "
-                  "1e-5，bf16 为 1e-3）。前 200 步的平均相对偏差必须低于 0.05。规定前 200 步的上限"
-                  "，是因为厂商可能只正确训练前十步。"},
+                  "平均相对偏差。日志与核验机器的训练相比，第 2 至 10 步损失的平均相对偏差必须低于"
+                  "运行精度对应的上限（fp32 为 1e-5，bf16 为 1e-3）。日志与核验机器的训练相比，前 "
+                  "200 步损失的平均相对偏差必须低于 0.05。前 200 步的损失也规定偏差上限，是为了防止"
+                  "厂商只正确训练前十步。"},
     .fix = {.en = "Train the case with the seed of the challenge. If the run already used the seed "
                   "of the challenge, compare its optimizer settings and precision with those of "
                   "the case.",

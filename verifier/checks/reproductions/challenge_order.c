@@ -41,7 +41,7 @@ static void check_challenge_order(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%zu differences between consecutive losses can be compared, expected %zu",
-     .zh = "可比较的相邻步损失之差有 {1} 个，应为 {2} 个"},
+     .zh = "日志中可比较的相邻两步损失之差有 {1} 个，应为 {2} 个"},
     {.en = "the correlation is %.4f between %zu differences of consecutive losses in the log and "
            "in a training on this machine (%s, in %s), expected above %g; %s",
      .zh = "日志与核验机器的训练（{3}，{4:said}）各有 {2} 个相邻步损失之差，两组差的相关系数为 {1}"
@@ -67,8 +67,8 @@ const struct rule rule_fp6002 = {
     .why = {.en = "Some batches are harder than others for every model, so the loss of every model "
                   "rises and falls at the same steps. A loss curve of another seed, or an invented "
                   "curve, rises and falls at other steps.",
-            .zh = "有些批次对任何模型都更难，因此不同模型的损失在相同的步升降。其他种子的损失曲线或"
-                  "编造的损失曲线，会在别的步升降。"},
+            .zh = "有些批次对任何模型都更难，因此数据顺序相同时，不同模型的损失在相同的步升降。如果"
+                  "损失曲线出自其他种子或出于编造，损失就会在别的步升降。"},
     .how = {.en = "fpreport trains the first 200 steps of the case on the verifying machine with "
                   "the seed of the challenge. From step 21 on, the rule correlates the differences "
                   "between consecutive losses of the training on the verifying machine with those "
@@ -77,9 +77,9 @@ const struct rule rule_fp6002 = {
                   "data order, because a smaller model that reads the same batches also passes the "
                   "rule.",
             .zh = "fpreport 用抽查的种子，在核验机器上训练用例的前 200 步。从第 21 步起，分别计算核"
-                  "验机器的训练与日志中相邻两步的损失之差，两组差的相关系数必须高于 0.5。前 20 步不"
-                  "参与比较，因为所有损失曲线在前 20 步都下降。这条规则只能证明数据顺序，因为较小的"
-                  "模型读取相同的批次也能通过这条规则。"},
+                  "验机器的训练与日志中相邻两步的损失之差，两组差的相关系数必须高于 0.5。训练的前 "
+                  "20 步不参与比较，因为所有损失曲线在前 20 步都下降。这条规则只能证明数据顺序，因"
+                  "为较小的模型读取相同的批次也能通过这条规则。"},
     .fix = {.en = "Train the case with the seed of the challenge. If the run already used the seed "
                   "of the challenge, find out where its training data or their order differ from "
                   "the case.",

@@ -59,9 +59,9 @@ const struct rule rule_fp6003 = {
                   "difference between the two losses depends on the precision of the run. A vendor "
                   "who computes only the loss of step 0 correctly passes this rule, so two other "
                   "rules compare the later steps.",
-            .zh = "fpreport 在核验机器上用初始权重计算第一个批次的损失，再与日志的 STEP_ZERO 比较。"
-                  "允许的差值取决于运行精度。厂商只要算对第 0 步的损失就能通过这条规则，因此另有两"
-                  "条规则比较后面各步的损失。"},
+            .zh = "fpreport 在核验机器上用初始权重计算第一个批次的损失，再与日志中 STEP_ZERO（第 0 "
+                  "步）的损失比较。第 0 步的损失允许相差多少，取决于运行精度。厂商只要算对第 0 步的"
+                  "损失就能通过这条规则，因此另有两条规则比较后面各步的损失。"},
     .fix = {.en = "Train the case with the seed of the challenge. If the run already used the seed "
                   "of the challenge, compare its initial weights with those of the case.",
             .zh = "用抽查的种子训练用例。如果运行已使用抽查的种子，请把运行的初始权重与用例的初始权"

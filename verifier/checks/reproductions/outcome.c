@@ -30,16 +30,17 @@ const struct rule rule_fp5005 = {
     .why = {.en = "If a second run gives different losses or figures, the original result is "
                   "doubtful. A reproduction that disagrees gives only a warning, because the fault "
                   "may be in the second run.",
-            .zh = "第二次运行得到的损失或数字与原结果不同时，原结果就值得怀疑。复现与原结果不符时只"
-                  "给出警告，因为出错的也可能是第二次运行。"},
+            .zh = "复现（第二次运行）得到的损失或数字与原结果不同时，原结果就值得怀疑。复现与原结果"
+                  "不符时只给出警告，因为出错的也可能是第二次运行。"},
     .how = {.en = "If both runs used the native trainer on the same kind of device with the same "
                   "libraries and version, the losses of every step must be bit-identical. All other "
                   "pairs of runs must satisfy the alignment rule of the case. Two throughputs on "
                   "the same kind of accelerator may differ by 10 %; on different kinds, the rule "
                   "only reports the difference.",
-            .zh = "原运行与复现都使用内置训练器，且设备种类、库与版本都相同时，两次运行每一步的损失"
-                  "必须逐位相同。其他情况下，两次运行的损失必须符合用例的对齐规则。加速卡型号相同时"
-                  "，两次运行的吞吐量最多相差 10 %。加速卡型号不同时，只列出吞吐量的差异，不判错。"},
+            .zh = "原运行与复现都使用 fpreport 内置训练器，且设备种类、库与版本都相同时，两次运行每"
+                  "一步的损失必须逐位相同。两次运行的训练器、设备种类、库或版本不同时，损失只须符合"
+                  "用例的对齐规则。原运行与复现的加速卡型号相同时，吞吐量最多可以相差 10 %。原运行"
+                  "与复现的加速卡型号不同时，只列出吞吐量的差异，不判错。"},
     .fix = {.en = "First compare the fingerprints of the two machines (`facts` in the record of the "
                   "reproduction), then compare the loss curves with `fpreport diff`.",
             .zh = "先比较两台机器的指纹（复现记录的 `facts` 字段），再用 `fpreport diff` 比较两次运"

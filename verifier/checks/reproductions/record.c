@@ -30,18 +30,18 @@ const struct rule rule_fp5004 = {
     .why = {.en = "Readers see only the record of a reproduction, but the proof is in the two "
                   "submissions. So the record of a reproduction must agree with the two "
                   "submissions.",
-            .zh = "读者只能看到复现记录，而凭据在复现与原运行的两份提交包中，因此复现记录必须与这两"
-                  "份提交包一致。"},
+            .zh = "读者看到的只是复现记录，而证据在复现与原运行的两份提交包中，因此复现记录必须与这"
+                  "两份提交包一致。"},
     .how = {.en = "The rule compares the fingerprints, losses and figures of the two submissions "
                   "again, and compares the outcome with the record of the reproduction, field by "
                   "field. All fields of the record except `by` must follow from the two "
                   "submissions.",
             .zh = "重新比较复现与原运行两份提交包中的指纹、损失与数字，再把比较结果与复现记录逐个字"
-                  "段核对。只有 `by` 字段不能由提交包得出。"},
+                  "段核对。复现记录的 `by` 字段（谁做的复现）不能由提交包得出，因此不核对。"},
     .fix = {.en = "Do not change the record that `fpreport reproduce` wrote. If the evidence of the "
                   "result was replaced, reproduce the new evidence.",
-            .zh = "不要改动 `fpreport reproduce` 写出的复现记录。如果结果的证据已被替换，请复现新的"
-                  "证据。"},
+            .zh = "不要改动 `fpreport reproduce` 写出的复现记录。如果结果的证据在复现之后被替换，请"
+                  "针对新的证据重新复现。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,

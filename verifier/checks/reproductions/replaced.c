@@ -30,16 +30,16 @@ const struct rule rule_fp5006 = {
     .why = {.en = "If the evidence of a result is replaced, for example by `fpreport collect "
                   "--force`, nobody has reproduced the new evidence yet. A reproduction of the old "
                   "evidence does not count for the new evidence, even if both runs are right.",
-            .zh = "结果的证据被替换后（例如用 `fpreport collect --force` 替换），还没有人复现过新的"
-                  "证据。对旧证据的复现不能算作对新证据的复现，即使两次运行都没有错。"},
+            .zh = "结果的证据被替换后（例如用 `fpreport collect --force` 替换），新的证据还没有人复"
+                  "现过。对旧证据的复现不能算作对新证据的复现，即使两次运行都没有错。"},
     .how = {.en = "The record of a reproduction states the SHA-256 of the evidence that it was "
                   "compared with (`original_sha256`). The rule compares the recorded SHA-256 with "
                   "the SHA-256 of the evidence that the table row has now.",
-            .zh = "复现记录写有复现时所比较的证据的 SHA-256（`original_sha256` 字段）。把这个 "
-                  "SHA-256 与表格行当前证据的 SHA-256 比较。"},
+            .zh = "把复现记录所写的原证据的 SHA-256（`original_sha256` 字段），与表格行当前证据的 "
+                  "SHA-256 比较。"},
     .fix = {.en = "Run `fpreport reproduce` again to compare with the new evidence, and remove the "
                   "older reproduction.",
-            .zh = "再次运行 `fpreport reproduce`，与新的证据比较，并删除旧的复现。"},
+            .zh = "再次运行 `fpreport reproduce`，与结果当前的证据比较，并删除旧的复现记录。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,

@@ -193,8 +193,8 @@ const struct rule rule_fp2038 = {
     .why = {.en = "A training step consists of matrix products and other work. If a training is "
                   "faster than its matrix products alone can be, its times are invented, or its "
                   "cards or tokens are counted wrongly.",
-            .zh = "训练的每一步除矩阵乘法外还有其他工作。训练比单独做这些矩阵乘法还快，说明步耗时是"
-                  "编造的，或卡数、token 数有误。"},
+            .zh = "训练的每一步除矩阵乘法外还有其他工作。如果训练比单独做其中的矩阵乘法还快，说明步"
+                  "耗时是编造的，或卡数、token 数有误。"},
     .how = {.en = "The rule counts the operations per token as for the exact MFU: 6 * N + 12 * "
                   "layers * hidden * MPE, where N is the exact number of parameters. For a "
                   "multimodal model, the rule counts the operations of the steps in the log, "
@@ -208,9 +208,10 @@ const struct rule rule_fp2038 = {
             .zh = "每个 token 的运算量按精确 MFU 的公式计算：6 * N + 12 * 层数 * 隐藏维度 * MPE，其"
                   "中 N 为精确参数量。多模态模型的运算量按日志中的各步统计，包括视觉塔（vision "
                   "tower）的运算。每个 token 的运算量乘以 token/p/s，不得超过卡的稠密峰值，也不得超"
-                  "过指纹所记的运行精度下矩阵乘法速度的中位数。因果掩码可以省去一半的注意力运算。减"
-                  "去这一半运算后，运行仍超过上限，算错误，否则算警告。CPU 的每个线程按时钟频率 "
-                  "6.5 GHz、每周期最多 64 次 fp32 运算（更低精度为 2048 次）计算上限。"},
+                  "过指纹所记的运行精度下矩阵乘法速度的中位数。因果掩码可以省去一半的注意力运算。运"
+                  "行超过上限时，如果减去一半的注意力运算后仍然超过，算错误，否则算警告。CPU 的每个"
+                  "线程按时钟频率 6.5 GHz、每周期最多 64 次 fp32 运算（更低精度为 2048 次）计算上限"
+                  "。"},
     .fix = {.en = "Check the number of cards, the number of tokens per step, and the clock that "
                   "measured the step times.",
             .zh = "检查卡数、每步 token 数，以及测量步耗时所用的时钟。"},

@@ -200,13 +200,13 @@ static void check_mfu(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "MFU is stated as %s (lower or upper end of the range); %s",
-     .zh = "MFU 填报为 {1}（填报区间的下限或上限）；{2:said}"},
+     .zh = "填报的 MFU 为 {1}（填报区间的下限或上限），由其他填报值计算：{2:said}"},
     {.en = "MFU is stated as %s; %s",
-     .zh = "MFU 填报为 {1}；{2:said}"},
+     .zh = "填报的 MFU 为 {1}，由其他填报值计算：{2:said}"},
     {.en = "MFU is stated as %s or more; %s",
-     .zh = "MFU 填报为“≥ {1}”；{2:said}"},
+     .zh = "填报的 MFU 为“≥ {1}”，由其他填报值计算：{2:said}"},
     {.en = "MFU is stated as %s or less; %s",
-     .zh = "MFU 填报为“≤ {1}”；{2:said}"},
+     .zh = "填报的 MFU 为“≤ {1}”，由其他填报值计算：{2:said}"},
     {.en = "%s: the page prints a ratio with a percent sign",
      .zh = "{1:said}：页面给比值加上了百分号（例如把 45 % 写成 0.45 %）"},
     {.en = "the peak of %s",
@@ -252,14 +252,15 @@ const struct rule rule_fp2003 = {
                   "error of token/p/s ('1e4' and '10k' count as rounded to three digits). If the "
                   "difference is larger but at most 0.5 % of the MFU, or if the stated MFU follows "
                   "from the peak of another precision, the rule gives a warning.",
-            .zh = "按公式 MFU = 系数 * N * token/p/s / 峰值 计算。训练的系数为 6，LoRA 的系数为 4，"
-                  "LLaVA 预训练的系数为 2。N 为名义参数量，token/p/s 为单卡每秒的 token 数，峰值为"
-                  "数据手册中表格行所写精度的稠密峰值。填报的 MFU 与计算值最多相差一个末位单位，再"
-                  "加上 token/p/s 的取整误差（“1e4”“10k”按三位有效数字计）。差值更大但不超过 MFU 的"
-                  " 0.5 % 时，或填报的 MFU 由另一精度的峰值得出时，算警告。"},
+            .zh = "按公式 MFU = 系数 * N * token/p/s / 峰值 计算。MFU 公式的系数：训练为 6，LoRA 为"
+                  " 4，LLaVA 预训练为 2。公式中的 N 为标称参数量，token/p/s 为单卡每秒的 token 数，"
+                  "峰值为数据手册中表格行所写精度的稠密峰值。填报的 MFU 与计算值最多相差一个末位单"
+                  "位，再加上 token/p/s 的取整误差（“1e4”“10k”按三位有效数字计）。填报的 MFU 与计算"
+                  "值之差超出取整误差、但不超过 MFU 的 0.5 % 时，或填报的 MFU 由另一精度的峰值得出"
+                  "时，算警告。"},
     .fix = {.en = "Compute the MFU again from the other values of its table row; the finding shows "
                   "the calculation.",
-            .zh = "用表格同一行的其他数字重新计算 MFU。检查结果中写有计算过程。"},
+            .zh = "用表格同一行的其他数字重新计算 MFU。这条规则的检查结果写有 MFU 的计算过程。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -200,17 +200,17 @@ const struct rule rule_fp2022 = {
     .title = {.en = "MFU calculations in notes", .zh = "备注中的 MFU 算式"},
     .statement = {.en = "If a note calculates an MFU, the calculation must be correct and must "
                         "start from a throughput in the tables.",
-                  .zh = "备注中的 MFU 算式必须从表格中的吞吐量算起，且计算正确。"},
+                  .zh = "备注中的 MFU 算式必须使用表格中的吞吐量，且计算正确。"},
     .why = {.en = "A note shows the calculation of an MFU so that readers can follow it. The "
                   "calculation of an MFU in a note must use the throughput that the page states.",
-            .zh = "备注写出 MFU 的计算过程，供读者验算。因此备注中的 MFU 算式必须使用页面填报的吞吐"
-                  "量。"},
+            .zh = "备注写出 MFU 的计算过程，供读者验算。备注中的 MFU 算式必须使用页面填报的吞吐量，"
+                  "读者才能验算。"},
     .how = {.en = "The rule evaluates the calculation after 'MFU =' (+ * / ^ and brackets), and "
                   "compares the value with the result in the note. The first factor of the "
                   "calculation must agree to 0.5 % with a throughput in the tables, per card or "
                   "for all cards.",
-            .zh = "计算备注中“MFU =”之后的算式（可含 + * / ^ 与括号），再与备注所写的 MFU 比较。算"
-                  "式的第一个因子必须是表格中的吞吐量（单卡或全部卡），允许相差 0.5 %。"},
+            .zh = "计算备注中“MFU =”之后的算式（可含 + * / ^ 与括号），再与备注所写的 MFU 比较。备"
+                  "注中 MFU 算式的第一个因子必须是表格中的吞吐量（单卡或全部卡），允许相差 0.5 %。"},
     .fix = {.en = "Repeat the calculation in the note with the values of the table.",
             .zh = "用表格中的数字重新计算备注里的 MFU 算式。"},
     .messages = messages,

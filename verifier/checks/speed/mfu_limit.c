@@ -89,7 +89,7 @@ const struct rule rule_fp2011 = {
                   "，哪一种可能就取哪一种。"},
     .fix = {.en = "Check whether the MFU uses the peak of another precision, and whether it is too "
                   "large or too small by a factor of 100.",
-            .zh = "检查 MFU 是否用了另一精度的峰值，以及是否偏大或偏小了 100 倍。"},
+            .zh = "检查 MFU 是否用了另一精度的峰值，以及 MFU 是否偏大或偏小了 100 倍。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

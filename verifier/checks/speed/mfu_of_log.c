@@ -126,7 +126,8 @@ const struct rule rule_fp2013 = {
             .zh = "填报的 MFU 可能与页面填报的吞吐量相符，却与日志中的吞吐量不符。"},
     .how = {.en = "The rule computes MFU as rule FP2003 does, but from the throughput that rule "
                   "FP2002 recomputed from the log.",
-            .zh = "按规则 FP2003 的公式计算 MFU，但公式中的吞吐量取规则 FP2002 由日志复算的值。"},
+            .zh = "按公式 MFU = 系数 * N * token/p/s / 峰值（规则 FP2003）计算，其中吞吐量 "
+                  "token/p/s 取 fpreport 由日志复算的值（规则 FP2002）。"},
     .fix = {.en = "First correct the stated throughput (token/p/s), and then the stated MFU.",
             .zh = "先改正填报的吞吐量（token/p/s），再改正填报的 MFU。"},
     .messages = messages,

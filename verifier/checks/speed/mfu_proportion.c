@@ -148,19 +148,19 @@ const struct rule rule_fp2019 = {
     .why = {.en = "If a vendor withholds the peak of a card, fpreport cannot recompute MFU. All "
                   "rows of one card use the same peak, so twice the throughput must give twice the "
                   "MFU, even if the peak is unknown.",
-            .zh = "厂商不公开卡的峰值时，fpreport 无法复算 MFU。但使用同一种卡的表格行有同一个峰值"
-                  "，因此吞吐量加倍时，MFU 也必须加倍。"},
+            .zh = "厂商不公开卡的峰值时，fpreport 无法复算 MFU。使用同一种卡的表格行有同一个峰值，"
+                  "因此吞吐量加倍时，MFU 也必须加倍。"},
     .how = {.en = "The rule takes another row with the same card, precision and training stage, "
                   "and multiplies its MFU by the ratio of the two throughputs. The product must "
                   "equal the MFU of the checked row; each value may be off by one unit in its last "
                   "printed digit. If several rows have the same card, precision and stage, the "
                   "rule takes the row whose MFU is in proportion with most of the other rows.",
             .zh = "取卡、精度与训练阶段都相同的另一表格行，把那一行的 MFU 乘以两行吞吐量之比，乘积"
-                  "必须等于所检查行的 MFU。每个数允许一个末位单位的误差。卡、精度与训练阶段都相同的"
-                  "行有多个时，统计每一行的 MFU 与吞吐量之比和多少其他行一致，取一致行数最多的一行"
-                  "。"},
+                  "必须等于所检查行的 MFU。比较两行的 MFU 与吞吐量时，每个数允许一个末位单位的误差"
+                  "。可供比较的表格行有多个时，取 MFU 与吞吐量之比最有代表性的一行，即与它成比例的"
+                  "其他行最多。"},
     .fix = {.en = "Compute the MFU of the two compared rows again with the same peak.",
-            .zh = "用同一个峰值重新计算两行的 MFU。"},
+            .zh = "用同一个峰值重新计算这两个表格行的 MFU。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -221,17 +221,17 @@ static void check_durations(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%zu of %zu steps took exactly %s s",
-     .zh = "{2} 步中有 {1} 步的耗时恰好都是 {3} 秒"},
+     .zh = "日志的 {2} 步中有 {1} 步的耗时恰好都是 {3} 秒"},
     {.en = "half of the %zu step times differ from their median by at most %s of the median",
-     .zh = "{1} 个步耗时中，有一半与步耗时中位数的差，不超过中位数的 {2} 倍"},
+     .zh = "日志的 {1} 个步耗时几乎相同：有一半与中位数相差不到中位数的 {2} 倍"},
     {.en = "no card was utilised by more than %s %% in %zu monitor samples, although the log "
            "contains training steps",
      .zh = "监控的 {2} 次采样中，没有一张卡的利用率超过 {1} %，但日志中有训练步"},
     {.en = "the step times add up to %s s, but their timestamps span %s s",
-     .zh = "各步耗时合计 {1} 秒，但各步时间戳的跨度为 {2} 秒"},
+     .zh = "日志中各步耗时合计 {1} 秒，但各步时间戳的跨度为 {2} 秒"},
     {.en = "the last step, which gives the reported rate, took %s s, but the fastest of the %zu "
            "steps before it took %s s",
-     .zh = "最后一步用于计算吞吐量，耗时 {1} 秒，但此前 {2} 步中最快的一步耗时 {3} 秒"},
+     .zh = "日志的最后一步用于计算吞吐量，耗时 {1} 秒，但此前 {2} 步中最快的一步耗时 {3} 秒"},
     {.en = "the step times vary like measured times",
      .zh = "各步耗时像实测值那样波动"},
     {NULL, NULL},
@@ -250,8 +250,8 @@ const struct rule rule_fp2039 = {
                   .zh = "运行的各步耗时必须像实测值那样波动，训练期间卡不得空闲。"},
     .why = {.en = "A real clock measures slightly different times for every step. If the step times "
                   "are identical, a program or a person invented them.",
-            .zh = "用真实的时钟测量，每一步的耗时都略有不同。步耗时完全相同，说明步耗时是程序或人编"
-                  "造的。"},
+            .zh = "用真实的时钟测量时，每一步的耗时都略有不同。步耗时完全相同，说明步耗时是程序或人"
+                  "编造的。"},
     .how = {.en = "If a log contains at least ten step times, they may not all be equal. Of step "
                   "times with four or more digits, at most 60 % may be equal, and their median "
                   "deviation from the median must be at least 5e-5 of the median. If there are at "
@@ -260,11 +260,11 @@ const struct rule rule_fp2039 = {
                   "timestamps, overall or in most parts of the log. If the throughput is computed "
                   "from the last step, this step must take at least 85 % of the time of the fastest "
                   "earlier step.",
-            .zh = "日志含有的步耗时不少于十个时，这些步耗时不得全部相同。步耗时有四位或更多数字时，"
-                  "其中相同的不得超过 60 %，且各步耗时与中位数之差的中位数，不得小于步耗时中位数的 "
-                  "5e-5。卡的利用率采样至少有五次时，至少一次必须超过 5 %。在整个日志中，或者在日志"
-                  "的多数区间内（满足其一即可），各步耗时之和不得少于时间戳跨度的 90 %。用最后一步"
-                  "计算吞吐量时，最后一步的耗时不得少于此前最快一步的 85 %。"},
+            .zh = "日志含有的步耗时不少于十个时，这些步耗时不得全部相同。日志写出的步耗时有四位或更"
+                  "多数字时，相同的步耗时不得超过 60 %，且步耗时的 MAD（中位数绝对偏差）不得小于步"
+                  "耗时中位数的 5e-5。卡的利用率采样至少有五次时，至少一次必须超过 5 %。各步耗时之"
+                  "和不得少于日志时间戳跨度的 90 %，按整个日志或按日志的多数区间计算均可。用最后一"
+                  "步计算吞吐量时，最后一步的耗时不得少于此前最快一步的 85 %。"},
     .fix = {.en = "Write the measured time of each step into the log with all its digits.",
             .zh = "在日志中记录每一步实测的耗时，保留全部数字。"},
     .messages = messages,

@@ -379,11 +379,12 @@ const struct rule rule_fp3021 = {
                   "card in use has at least 20 power samples, they may not all be equal. The "
                   "temperature of a working card must be above 0 °C. The utilisation of the CPU and "
                   "of the host memory must be between 0 and 1.",
-            .zh = "所有监控采样都必须是数字。功耗采样不得超过卡的最大功耗的 1.3 倍。卡的最大功耗取"
-                  "加速卡记录中的 `board_watts`，没有时取指纹中的功耗上限。运行的 MFU 达到 20 % 时"
-                  "，至少一次功耗采样必须超过卡的最大功耗的四分之一。利用率采样至少有 5 次时，MFU "
-                  "不得超过利用率的最大值。使用中的卡至少有 20 次功耗采样时，这些采样不得全部相同。"
-                  "工作中的卡的温度必须高于 0 ℃。CPU 与主机内存的占用率必须在 0 与 1 之间。"},
+            .zh = "运行的所有监控采样都必须是数字。卡的功耗采样不得超过卡的最大功耗的 1.3 倍。卡的"
+                  "最大功耗取加速卡记录中的 `board_watts`，没有该字段时取机器指纹中的功耗上限。运行"
+                  "的 MFU 达到 20 % 时，至少一次功耗采样必须超过卡的最大功耗的四分之一。卡的利用率"
+                  "采样至少有 5 次时，运行的 MFU 不得超过利用率的最大值。一张使用中的卡至少有 20 次"
+                  "功耗采样时，这些采样不得全部相同。工作中的卡的温度必须高于 0 ℃。监控显示的 CPU "
+                  "与主机内存占用率必须在 0 与 1 之间。"},
     .fix = {.en = "Monitor every machine from the start to the end of the run, and do not change "
                   "the monitor files.",
             .zh = "从运行开始到结束，监控每一台机器，并且不要改动监控文件。"},

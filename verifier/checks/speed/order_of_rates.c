@@ -105,11 +105,11 @@ const struct rule rule_fp2016 = {
     .how = {.en = "In each table row, p_whole <= p_train <= p_core must hold, to one unit in the "
                   "last printed digit. The ratio p_whole / p_train of a row must be at least a "
                   "third of the same ratio in the other rows.",
-            .zh = "表格的每一行都必须满足 p_whole <= p_train <= p_core，允许一个末位单位的误差。每"
-                  "一行的 p_whole / p_train，不得小于其他行的 p_whole / p_train 的三分之一。"},
+            .zh = "表格的每一行都必须满足 p_whole <= p_train <= p_core，允许一个末位单位的误差。表"
+                  "格每一行的 p_whole / p_train 之比，不得小于其他行的这一比值的三分之一。"},
     .fix = {.en = "Put the values of p_whole, p_train and p_core into the right columns; two of "
                   "them are probably swapped.",
-            .zh = "p_whole、p_train 与 p_core 中多半有两个值写反了列，请把三个值写到正确的列。"},
+            .zh = "表格行的 p_whole、p_train 与 p_core 多半写错了列，请把这三个值写到正确的列。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

@@ -118,15 +118,15 @@ const struct rule rule_fp2032 = {
                   "batch size, sequence length and peak. If somebody changes the configuration but "
                   "not the script, the printed throughput and MFU are wrong.",
             .zh = "用例的训练脚本计算吞吐量与 MFU 时，批大小、序列长度与峰值都写死在脚本中。如果改"
-                  "了配置而没有改脚本，打印的吞吐量与 MFU 就是错的。"},
+                  "了用例的配置而没有改训练脚本，日志打印的吞吐量与 MFU 就是错的。"},
     .how = {.en = "The rule recomputes the printed throughputs, Tokens/p/s and MFU from the "
                   "samples, times and steps of the same log. A printed throughput may differ from "
                   "the recomputed value by 0.1 %, and a printed MFU by 0.5 %.",
-            .zh = "用同一日志中的样本数、时间与步数，复算日志打印的吞吐量、Tokens/p/s 与 MFU。打印"
-                  "值与复算值最多相差 0.1 %，MFU 最多相差 0.5 %。"},
+            .zh = "用同一日志中的样本数、时间与步数，复算日志打印的吞吐量、Tokens/p/s 与 MFU。日志"
+                  "打印的吞吐量与复算值最多可以相差 0.1 %，打印的 MFU 与复算值最多可以相差 0.5 %。"},
     .fix = {.en = "State the recomputed value, or correct the training script and run the case "
                   "again.",
-            .zh = "填报 fpreport 复算的值，或改正训练脚本后重新运行用例。"},
+            .zh = "填报 fpreport 由日志复算的吞吐量与 MFU，或改正训练脚本后重新运行用例。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

@@ -69,16 +69,16 @@ const struct rule rule_fp2040 = {
     .title = {.en = "TFLOP/s printed by the log", .zh = "日志打印的 TFLOP/s"},
     .statement = {.en = "The TFLOP/s that a framework prints in the log must be below the peak of "
                         "the card, and the MFU below 100 %.",
-                  .zh = "框架在日志中打印的 TFLOP/s 与 MFU，必须低于卡的峰值。"},
+                  .zh = "框架在日志中打印的 TFLOP/s 必须低于卡的峰值，打印的 MFU 必须低于 100 %。"},
     .why = {.en = "A framework computes TFLOP/s and MFU from its step times and the model size. If "
                   "a printed value is above the peak, the step times or the model size are wrong.",
-            .zh = "框架由步耗时与模型规模计算 TFLOP/s 与 MFU。打印的值超过卡的峰值，说明步耗时或模"
-                  "型规模有误。"},
+            .zh = "框架由步耗时与模型规模计算 TFLOP/s 与 MFU。框架打印的 TFLOP/s 或 MFU 超过卡的峰"
+                  "值，说明步耗时或模型规模有误。"},
     .how = {.en = "The rule compares the largest TFLOP/s per card in the log with the peak of the "
                   "card for the case's precision. If the precision is unknown, the rule takes the "
                   "highest peak of the card. A printed MFU must be below 100 %.",
-            .zh = "把日志中每卡 TFLOP/s 的最大值，与卡在用例精度下的峰值比较。用例精度未知时，取卡"
-                  "的最高峰值。日志打印的 MFU 必须低于 100 %。"},
+            .zh = "把日志中每卡 TFLOP/s 的最大值，与卡在用例精度下的峰值比较。用例精度未知时，把日"
+                  "志的 TFLOP/s 与卡在各精度下最高的峰值比较。日志打印的 MFU 必须低于 100 %。"},
     .fix = {.en = "Check the model shape and the number of cards in the settings of the framework.",
             .zh = "检查框架设置中的模型结构与卡数。"},
     .messages = messages,

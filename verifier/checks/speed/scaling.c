@@ -284,13 +284,13 @@ const struct rule rule_fp2015 = {
     .statement = {.en = "The throughput per card must be 0.6 to 1.25 times that of the row with the "
                         "fewest cards, and a row with more cards must have a higher total "
                         "throughput.",
-                  .zh = "每卡吞吐量必须是卡数最少一行的 0.6 至 1.25 倍。卡数更多的表格行，总吞吐量"
-                        "必须更高。"},
+                  .zh = "表格各行的每卡吞吐量，必须是卡数最少一行的每卡吞吐量的 0.6 至 1.25 倍。卡"
+                        "数更多的表格行，总吞吐量必须更高。"},
     .why = {.en = "Eight cards do about eight times the work of one card. If a throughput is much "
                   "larger or smaller than expected, somebody often wrote a value per card into the "
                   "column for all cards, or the reverse.",
-            .zh = "八张卡的工作量约为一张卡的八倍。填报的吞吐量大得多或小得多时，往往是把每卡的吞吐"
-                  "量写进了全部卡的列，或把全部卡的吞吐量写进了每卡的列。"},
+            .zh = "八张卡在同样时间内完成的工作量，约为一张卡的八倍。吞吐量与卡数明显不成比例时，往"
+                  "往是把每卡的吞吐量写进了全部卡的列，或把全部卡的吞吐量写进了每卡的列。"},
     .how = {.en = "The rule compares the throughput per card (p_core / cards, or token/p/s at the "
                   "same batch size) with that of the row with the fewest cards of the same "
                   "accelerator and precision. The ratio of the two throughputs should be 0.6 to "
@@ -299,9 +299,9 @@ const struct rule rule_fp2015 = {
                   "An unusual ratio can be correct, so this rule gives only a warning.",
             .zh = "把每卡吞吐量（p_core / 卡数，或批大小相同时的 token/p/s），与同种卡、同一精度的"
                   "各行中卡数最少一行的每卡吞吐量比较。卡数较多一行与卡数最少一行的每卡吞吐量之比应"
-                  "为 0.6 至 1.25，在 0.5 至 0.6 之间时只给出提示。每卡的 p_train 与 p_whole，不得"
-                  "超过卡数最少一行的两倍。每卡吞吐量之比即使不寻常，也可能属实，因此这条规则只给出"
-                  "警告。"},
+                  "为 0.6 至 1.25，在 0.5 至 0.6 之间时只给出提示。表格各行平均到每卡的 p_train 与 "
+                  "p_whole，不得超过卡数最少一行的两倍。不寻常的每卡吞吐量之比也可能属实，因此这条"
+                  "规则只给出警告。"},
     .fix = {.en = "Check whether the stated throughput is per card or for all cards.",
             .zh = "核对填报的吞吐量是每卡的，还是全部卡的。"},
     .messages = messages,

@@ -186,8 +186,8 @@ const struct rule rule_fp2041 = {
     .statement = {.en = "The training time, steps per second and samples per second that a trainer "
                         "prints at the end must agree with its steps, its batch size and the "
                         "duration of the run.",
-                  .zh = "训练器结束时打印的训练时间、每秒步数与每秒样本数，必须与训练的步数、批大小"
-                        "和运行时长相符。"},
+                  .zh = "Hugging Face Trainer 结束时打印的训练时间、每秒步数与每秒样本数，必须与训"
+                        "练的步数、批大小和运行时长相符。"},
     .why = {.en = "The Hugging Face Trainer prints one throughput for the whole training, but no "
                   "step times that would confirm it.",
             .zh = "Hugging Face 的 Trainer 只打印整个训练的吞吐量，没有各步的耗时可以印证。"},
@@ -196,10 +196,10 @@ const struct rule rule_fp2041 = {
                   "number of steps times the batch size of the log or the case. `train_runtime` "
                   "must be at least the time that the progress bar and the log lines show, and at "
                   "most the duration of the run in run.json.",
-            .zh = "`train_runtime` * `train_steps_per_second` 必须等于进度条显示的步数。"
-                  "`train_runtime` * `train_samples_per_second` 不得超过步数乘以批大小，批大小取自"
-                  "日志或用例。`train_runtime` 不得少于进度条与日志各行显示的时间，也不得多于 "
-                  "run.json 记录的运行时长。"},
+            .zh = "汇总的 `train_runtime` * `train_steps_per_second` 必须等于进度条显示的步数。汇总"
+                  "的 `train_runtime` * `train_samples_per_second` 不得超过步数乘以批大小，批大小取"
+                  "自日志或用例。汇总的 `train_runtime` 不得少于进度条与日志各行显示的时间，也不得"
+                  "多于 run.json 记录的运行时长。"},
     .fix = {.en = "Submit the log without changes.",
             .zh = "提交未经改动的训练日志。"},
     .messages = messages,

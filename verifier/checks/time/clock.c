@@ -302,17 +302,17 @@ const struct rule rule_fp4007 = {
                   .zh = "日志中各步耗时之和，必须与日志行的时间戳相符。"},
     .why = {.en = "Different parts of a program write the timestamps and the step times. Invented "
                   "step times therefore do not fit the timestamps.",
-            .zh = "时间戳和步耗时由程序的不同部分写出。因此编造的步耗时与时间戳对不上。"},
+            .zh = "日志的时间戳和步耗时由程序的不同部分写出，因此编造的步耗时会与时间戳对不上。"},
     .how = {.en = "The rule adds up the step times; the sum must not exceed the time from the "
                   "first to the last timestamp. fpreport's native trainer does nothing between two "
                   "steps, so in its logs the sum must not be much shorter than the time from the "
                   "first to the last timestamp. One pause between steps is allowed in every 50 "
                   "steps, because other programs may use the machine. If the monitors cover less "
                   "time than the steps, the rule gives a notice.",
-            .zh = "把日志中各步的耗时相加，总和不得大于首末时间戳之差。内置训练器在两步之间不做其他"
-                  "工作，因此内置训练器的日志中，各步耗时之和也不得比首末时间戳之差小很多。每 50 步"
-                  "允许有一次停顿，因为机器繁忙时训练会停顿。监控文件覆盖的时间短于各步耗时之和时，"
-                  "只给出提示。"},
+            .zh = "日志中各步耗时之和，不得大于日志的首末时间戳之差。fpreport 内置训练器在两步之间"
+                  "不做其他工作，因此内置训练器的日志中，各步耗时之和也不得比首末时间戳之差小很多。"
+                  "机器繁忙时训练会停顿，因此每 50 步允许有一次停顿。监控文件覆盖的时间短于各步耗时"
+                  "之和时，只给出提示。"},
     .fix = {.en = "Write the measured time of each step into the log: the sum of measured step "
                   "times cannot exceed the elapsed time. If the sum of the step times is much "
                   "smaller than the elapsed time, state what the program did between the steps.",

@@ -144,9 +144,9 @@ const struct rule rule_fp4016 = {
                   "arrived in the archive, or, in any time zone, after the `date` of site.json. "
                   "This rule does not use the clock of the verifying machine, so a verdict never "
                   "changes with time.",
-            .zh = "运行的结束时间有三个要求：不得早于 2017-01-01；不得比运行的第一个文件进入归档库"
-                  "的时间晚 5 分钟以上；在任何时区都不得晚于 site.json 的 `date`。这条规则不使用核"
-                  "验机器的时钟，因此检查的结论不随时间改变。"},
+            .zh = "运行的结束时间不得早于 2017-01-01，也不得比运行的第一个文件进入归档库的时间晚 5 "
+                  "分钟以上。运行的结束日期在任何时区都不得晚于 site.json 的 `date`（网站日期）。这"
+                  "条规则不使用核验机器的时钟，因此检查的结论不随时间改变。"},
     .fix = {.en = "Set the clock of the machine and run the case again, or correct the `date` in "
                   "site.json.",
             .zh = "校准机器的时钟并重新运行用例，或改正 site.json 的 `date`。"},

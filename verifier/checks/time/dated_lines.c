@@ -92,11 +92,11 @@ const struct rule rule_fp4025 = {
                   "the run in run.json, with 14 hours of tolerance for time zones. If day and month "
                   "of a date can be exchanged, one of the two readings must lie within the run.",
             .zh = "读取日志行首的日期，以及日志行中 `datetime`、`timestamp`、`time` 或 `ts` 之后的"
-                  "日期。日志行中的每个日期都必须在 run.json 记录的运行开始与结束之间；因为时区不同"
-                  "，允许误差 14 小时。如果一个日期的日和月可以互换，那么两种读法中至少有一种必须在"
-                  "运行期间。"},
+                  "日期。日志行中的每个日期都必须在 run.json 记录的运行开始与结束之间，允许有 14 小"
+                  "时的误差，因为时区可能不同。如果日期的日和月可以互换，那么两种读法中至少有一种必"
+                  "须在运行期间。"},
     .fix = {.en = "Run the case again, and seal the log of the new run.",
-            .zh = "重新运行用例，并封存新的一次运行的日志。"},
+            .zh = "重新运行用例，并封存这次新运行的日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -176,11 +176,11 @@ const struct rule rule_fp2014 = {
                   "raw_train_time, train_no_eval_time and pure_training_computing_time. If the "
                   "FINISHED event lacks num_trained_samples or one of these times, the rule uses "
                   "the throughput that the event prints.",
-            .zh = "把页面填报的时间和得分与日志末尾同名的值比较，最多允许相差一个末位单位；日志末尾"
-                  "指 FINISHED 事件或日志的最后几行。p_whole、p_train 和 p_core 分别等于 "
+            .zh = "把页面填报的时间和得分，与日志末尾（FINISHED 事件或最后几行）的同名值比较，最多"
+                  "允许相差一个末位单位。吞吐量 p_whole、p_train 和 p_core 分别等于 "
                   "num_trained_samples 除以 raw_train_time、train_no_eval_time 和 "
-                  "pure_training_computing_time。如果 FINISHED 事件缺少 num_trained_samples 或其中"
-                  "一个时间，就采用该事件打印的吞吐量。"},
+                  "pure_training_computing_time。如果 FINISHED 事件缺少计算吞吐量所需的样本数或时间"
+                  "，就采用该事件打印的吞吐量。"},
     .fix = {.en = "State on the page the values that the log prints at its end.",
             .zh = "填报日志末尾打印的时间、吞吐量和得分。"},
     .messages = messages,

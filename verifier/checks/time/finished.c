@@ -104,7 +104,7 @@ static const struct words messages[] = {
     {.en = "at least %s",
      .zh = "至少 {1}"},
     {.en = "the FINISHED event is missing; every log of the native trainer ends with it",
-     .zh = "日志缺少 FINISHED 事件；内置训练器的每个日志都以 FINISHED 事件结束"},
+     .zh = "日志缺少 FINISHED 事件；fpreport 内置训练器的每个日志都以 FINISHED 事件结束"},
     {NULL, NULL},
 };
 
@@ -120,14 +120,15 @@ const struct rule rule_fp4012 = {
                   .zh = "日志末尾的汇总必须与同一日志中的各步一致。"},
     .why = {.en = "Most people read and copy only the summary at the end of a log. Somebody who "
                   "changes the summary of a log often forgets the steps above the summary.",
-            .zh = "人们阅读和引用的只是运行的汇总。改动汇总的人，常常忘了改动汇总前面的各步。"},
+            .zh = "人们通常只阅读和引用日志末尾的汇总。改动日志末尾汇总的人，常常忘了改动前面各步的"
+                  "数值。"},
     .how = {.en = "The FINISHED event may not state fewer steps or samples than the log contains. "
                   "fpreport's native trainer logs every step, so in its logs the steps, samples, "
                   "last loss, seconds and tokens per second of the FINISHED event must equal the "
                   "values computed from the steps.",
-            .zh = "FINISHED 事件所写的步数和样本数，不得少于日志所含的步数和样本数。内置训练器把每"
-                  "一步都写入日志。因此在内置训练器的日志中，FINISHED 事件的步数、样本数、最后一步"
-                  "的损失、秒数和每秒 token 数，必须等于由日志各步算出的值。"},
+            .zh = "FINISHED 事件所写的步数和样本数，不得少于日志所含的步数和样本数。fpreport 内置训"
+                  "练器把每一步都写入日志，因此内置训练器的日志中，FINISHED 事件的步数、样本数、最"
+                  "后一步的损失、秒数和每秒 token 数，必须等于由日志各步算出的值。"},
     .fix = {.en = "Submit the log without changes, or run the case again.",
             .zh = "提交未经改动的日志，或重新运行用例。"},
     .messages = messages,

@@ -157,11 +157,11 @@ const struct rule rule_fp4017 = {
                   "duration of the run in run.json by at most 2 % and 2 s. The timestamps of log "
                   "and monitors must lie between the start and the end of the run, with 14 hours of "
                   "tolerance for time zones.",
-            .zh = "各步耗时之和不得超过 run.json 记录的运行时长的 102 % 加 2 秒，各步的首末时间戳之"
-                  "差也同样不得超过 102 % 加 2 秒。日志和监控文件的时间戳必须在运行的开始与结束之间"
-                  "；因为时区不同，允许误差 14 小时。"},
+            .zh = "日志中各步耗时之和，以及各步的首末时间戳之差，都不得超过 run.json 记录的运行时长"
+                  "的 102 % 加 2 秒。日志和监控文件的时间戳必须在运行的开始与结束之间，允许有 14 小"
+                  "时的误差，因为时区可能不同。"},
     .fix = {.en = "Run the case again, and seal the log of the new run.",
-            .zh = "重新运行用例，并封存新的一次运行的日志。"},
+            .zh = "重新运行用例，并封存这次新运行的日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",
