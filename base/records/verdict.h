@@ -18,6 +18,11 @@ enum outcome { OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_CANNOT };
 extern const char *const outcome_names[]; /* by number, as those below; NULL at the end */
 const char *outcome_name(enum outcome o); /* "PASS", "FAIL", "CANNOT" */
 
+static inline enum outcome outcome_of(bool ok)
+{
+    return ok ? OUTCOME_PASS : OUTCOME_FAIL;
+}
+
 /* verified: every claimed figure was recomputed from intact evidence and agrees; partial: some
  * were; unverified: none could be; failed: a check of severity error failed; withdrawn: by its
  * record. */

@@ -172,12 +172,16 @@ void audit_elsewhere(struct audit *a, const struct claim *c, const char *key, co
 struct check_result *audit_report(struct audit *a, enum outcome outcome, const struct claim *c,
                                   int line, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
+#define audit_fail_at(a, line, ...) audit_report((a), OUTCOME_FAIL, NULL, (line), __VA_ARGS__)
+#define audit_judge(a, ok, c, ...) audit_report((a), outcome_of(ok), (c), 0, __VA_ARGS__)
+#define audit_judge_at(a, ok, line, ...) \
+    audit_report((a), outcome_of(ok), NULL, (line), __VA_ARGS__)
 #define audit_pass(a, c, ...) audit_report((a), OUTCOME_PASS, (c), 0, __VA_ARGS__)
 #define audit_fail(a, c, ...) audit_report((a), OUTCOME_FAIL, (c), 0, __VA_ARGS__)
 #define audit_cannot(a, c, ...) audit_report((a), OUTCOME_CANNOT, (c), 0, __VA_ARGS__)
 
-/* What is stated, and what it should be. */
-void audit_expect(struct check_result *r, const char *stated, const char *expected);
+/* What is stated, and what it should be; returns `r`. */
+struct check_result *audit_expect(struct check_result *r, const char *stated, const char *expected);
 
 /* The finding is about this cell. Where a rule does not say so, audit_place() finds the cell. */
 void audit_cell(struct check_result *r, const struct cell *cell);

@@ -26,8 +26,9 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
     return r;
 }
 
-void audit_expect(struct check_result *r, const char *stated, const char *expected)
+struct check_result *audit_expect(struct check_result *r, const char *stated, const char *expected)
 {
     r->stated = stated;
     r->expected = expected;
+    return r;
 }

@@ -122,8 +122,7 @@ static void compare_recomputed(struct audit *a, const struct claim *c, struct me
     struct check_result *r =
         audit_report(a, m->outcome, c, 0, "%s is stated as %s, but the evidence gives %s: %s",
                      x->key, m->stated, found, x->derivation);
-    r->stated = m->stated;
-    r->expected = found;
+    audit_expect(r, m->stated, found);
     r->tolerance = figure_print(m->tolerance, a->arena);
     if (!ok && x->file) {
         r->file = x->file;

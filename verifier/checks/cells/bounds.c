@@ -45,11 +45,9 @@ static void check_bounds(struct audit *a, const struct claim *c)
             isnan(b->most)
                 ? sentence_say(a->arena, b->above ? "more than %g" : "at least %g", b->least)
                 : sentence_say(a->arena, "between %g and %.0f", b->least, b->most);
-        struct check_result *r =
-            audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                         "column %s holds '%s', expected %s", c->of->columns[i], text, range);
-        r->stated = text;
-        r->expected = range;
+        struct check_result *r = audit_judge(a, ok, c, "column %s holds '%s', expected %s",
+                                             c->of->columns[i], text, range);
+        audit_expect(r, text, range);
         if (!ok)
             audit_contradict(a, c, c->columns[i]->key, r);
     }
@@ -65,8 +63,8 @@ static void older_check_seconds(struct audit *a, const struct older_table *t,
         return;
     bool ok = f.value > 0 && f.value <= SECONDS_MAX;
     audit_expect(
-        audit_report(
-            a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
+        audit_judge_at(
+            a, ok, row->line,
             "column %s holds '%s', expected the duration of a training in seconds, at most a year",
             older_header(t, OLDER_SECONDS), text),
         text, "at most a year");

@@ -10,18 +10,18 @@ static void older_count_cells(struct audit *a)
     for (size_t i = 0; i < a->n_older; i++) {
         const struct older_table *t = &a->older[i];
         if (t->has_rule && t->rule_cells != t->n_columns)
-            audit_expect(audit_report(a, OUTCOME_FAIL, NULL, t->line + 1,
-                                      "the separator row below the header has %zu cells, but the "
-                                      "header has %zu, so Markdown does not recognise the table",
-                                      t->rule_cells, t->n_columns),
+            audit_expect(audit_fail_at(a, t->line + 1,
+                                       "the separator row below the header has %zu cells, but the "
+                                       "header has %zu, so Markdown does not recognise the table",
+                                       t->rule_cells, t->n_columns),
                          sentence_say(a->arena, "%zu cells", t->rule_cells),
                          sentence_say(a->arena, "%zu cells", t->n_columns));
         for (size_t k = 0; k < t->n_rows; k++)
             if (t->rows[k].n_cells != t->n_columns && t->rule_cells == t->n_columns)
-                audit_expect(audit_report(a, OUTCOME_FAIL, NULL, t->rows[k].line,
-                                          "the row has %zu cells, but the header of its table has "
-                                          "%zu",
-                                          t->rows[k].n_cells, t->n_columns),
+                audit_expect(audit_fail_at(a, t->rows[k].line,
+                                           "the row has %zu cells, but the header of its table has "
+                                           "%zu",
+                                           t->rows[k].n_cells, t->n_columns),
                              sentence_say(a->arena, "%zu cells", t->rows[k].n_cells),
                              sentence_say(a->arena, "%zu cells", t->n_columns));
     }
@@ -43,9 +43,9 @@ static void count_cells(struct audit *a, const struct table *t, int table, size_
     if (row->n_cells == t->n_columns)
         return;
     struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
-                     "row %zu of table %d has %zu %s, but the table header has %zu", i + 1, table,
-                     row->n_cells, row->n_cells == 1 ? "cell" : "cells", t->n_columns);
+        audit_fail_at(a, row->line ? row->line : t->line,
+                      "row %zu of table %d has %zu %s, but the table header has %zu", i + 1, table,
+                      row->n_cells, row->n_cells == 1 ? "cell" : "cells", t->n_columns);
     if (row->n_cells > t->n_columns && cells_used(row) <= t->n_columns)
         r->severity = SEVERITY_WARNING;
     r->table = table;
@@ -72,22 +72,21 @@ static void find_stray_rows(struct audit *a)
         const char *text = r->performance[i].text.zh;
         if (!r->performance[i - 1].table || !text || !is_empty_sign(text))
             continue;
-        struct check_result *c = audit_report(
-            a, OUTCOME_FAIL, NULL, r->performance[i].line,
+        struct check_result *c = audit_fail_at(
+            a, r->performance[i].line,
             "found '%.60s' below the table, expected a table row of %zu cells or no text", text,
             r->performance[i - 1].table->n_columns);
         c->severity = text_starts(text, "|") ? SEVERITY_ERROR : SEVERITY_WARNING;
-        c->stated = text;
-        c->expected = "a complete row";
+        audit_expect(c, text, "a complete row");
     }
 }
 
 static void report_no_rule(struct audit *a, const struct table *t)
 {
-    struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, t->line,
-                                          "found no separator row (|---|) below the header: "
-                                          "Markdown shows the %zu rows as plain text",
-                                          t->n_rows);
+    struct check_result *r = audit_fail_at(a, t->line,
+                                           "found no separator row (|---|) below the header: "
+                                           "Markdown shows the %zu rows as plain text",
+                                           t->n_rows);
     r->stated = "no separator row";
     r->expected = sentence_say(a->arena, "a separator row of %zu cells", t->n_columns);
 }
@@ -110,8 +109,8 @@ static void check_cell_count(struct audit *a)
         const struct row *row = &t->rows[i];
         if (row->n_cells == t->n_columns)
             continue;
-        struct check_result *r = audit_report(
-            a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
+        struct check_result *r = audit_fail_at(
+            a, row->line ? row->line : t->line,
             "row '%s' has %zu cells, but the header of the general metrics table has %zu",
             row->n_cells ? row->cells[0].text : "", row->n_cells, t->n_columns);
         r->severity = cells_used(row) > t->n_columns ? SEVERITY_WARNING : SEVERITY_NOTICE;

@@ -14,8 +14,7 @@ static void check_config_words(struct audit *a, const struct claim *c)
                                             "do not state the numbers of nodes and cards",
                                             text);
         r->severity = SEVERITY_NOTICE;
-        r->stated = text;
-        r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);
+        audit_expect(r, text, arena_printf(a->arena, "%ld机%ld卡", f->by, f->of));
         return;
     }
     if (strstr(text, "（0x") || strstr(text, "(0x") || strstr(text, "x0）") ||
@@ -42,8 +41,7 @@ static void check_config_words(struct audit *a, const struct claim *c)
         "the words of the configuration state %ld %s with %ld %s, but its brackets state (%ldx%ld)",
         f->nodes, f->nodes == 1 ? "node" : "nodes", f->cards, f->cards == 1 ? "card" : "cards",
         f->by, f->of);
-    r->stated = c->cells->cells[0].text;
-    r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);
+    audit_expect(r, c->cells->cells[0].text, arena_printf(a->arena, "%ld机%ld卡", f->by, f->of));
 }
 
 /* "单机8卡" in front of config_A100x1x8. */
@@ -59,11 +57,12 @@ static void older_check_words(struct audit *a, const struct older_table *t,
         return;
     bool ok =
         c.nodes == name.nodes && (c.cards == name.cards || c.cards == name.nodes * name.cards);
-    audit_expect(audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
-                              "the words of the configuration state %s; the configuration file is "
-                              "for %s",
-                              words, file),
-                 words, file);
+    audit_expect(
+        audit_judge_at(a, ok, row->line,
+                       "the words of the configuration state %s; the configuration file is "
+                       "for %s",
+                       words, file),
+        words, file);
 }
 
 /* clang-format off */

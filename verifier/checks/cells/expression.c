@@ -13,12 +13,10 @@ static void check_expression(struct audit *a, const struct claim *c)
         double tolerance = figure_last_place(f.decimals);
         bool ok = fabs(f.evaluated - f.value) <= tolerance;
         const char *result = audit_fixed(a->arena, f.evaluated, f.decimals + 2);
-        struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                                              "column %s: the calculation '%s' gives %s",
-                                              c->of->columns[i], c->cells->cells[i].text, result);
+        struct check_result *r = audit_judge(a, ok, c, "column %s: the calculation '%s' gives %s",
+                                             c->of->columns[i], c->cells->cells[i].text, result);
         audit_cell(r, &c->cells->cells[i]);
-        r->stated = audit_fixed(a->arena, f.value, f.decimals);
-        r->expected = result;
+        audit_expect(r, audit_fixed(a->arena, f.value, f.decimals), result);
         r->tolerance = audit_fixed(a->arena, tolerance, f.decimals);
     }
 }

@@ -28,12 +28,11 @@ static void report_form(struct audit *a, const struct claim *c)
         said = sentence_say(a->arena, "%s; fpreport reads this MFU as a ratio", said);
     if (*others)
         said = sentence_say(a->arena, "%s; the same applies to the rows %s", said, others);
-    struct check_result *r = audit_fail(a, c, "%s", said);
-    r->stated = text;
-    r->expected =
+    audit_expect(
+        audit_fail(a, c, "%s", said), text,
         f->value <= 1
             ? arena_printf(a->arena, "%s%%", audit_fixed(a->arena, f->value * 100, f->decimals - 2))
-            : arena_printf(a->arena, "%s%%", text);
+            : arena_printf(a->arena, "%s%%", text));
 }
 
 /* MFU is printed as a percentage; a ratio is readable, and worth a word. A column without the sign

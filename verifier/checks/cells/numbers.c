@@ -70,8 +70,7 @@ static void check_answer(struct audit *a, const struct claim *c, size_t column)
     struct check_result *r =
         audit_fail(a, c, "column %s: '%s' is neither True nor False", c->of->columns[column], text);
     r->severity = SEVERITY_WARNING;
-    r->stated = text;
-    r->expected = "True or False";
+    audit_expect(r, text, "True or False");
 }
 
 static void check_numbers(struct audit *a, const struct claim *c)
@@ -94,8 +93,7 @@ static void check_numbers(struct audit *a, const struct claim *c)
             a, c, garbled ? "column %s: '%s' is not a number" : "column %s: '%s' is not a figure",
             c->of->columns[i], c->cells->cells[i].text);
         r->severity = garbled ? SEVERITY_ERROR : SEVERITY_WARNING;
-        r->stated = c->cells->cells[i].text;
-        r->expected = "a number";
+        audit_expect(r, c->cells->cells[i].text, "a number");
     }
     if (sound)
         audit_pass(a, c, "every cell holds a number, or states why the number is missing");
@@ -120,10 +118,10 @@ static void check_cell(struct audit *a, const struct older_table *t, const struc
     bool unit = kind == OLDER_SECONDS && *f.unit && strcmp(f.unit, "s") != 0;
     if (number && !unit)
         return;
-    struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, row->line,
-                                          number ? "column %s: '%s' is in another unit"
-                                                 : "column %s: '%s' is not one number",
-                                          older_header(t, kind), text);
+    struct check_result *r = audit_fail_at(a, row->line,
+                                           number ? "column %s: '%s' is in another unit"
+                                                  : "column %s: '%s' is not one number",
+                                           older_header(t, kind), text);
     /* "3-4天" is a figure in words, "80.83.2%" is none at all. */
     bool words = number || !is_ascii_cell(text);
     r->severity = f.kind == FIGURE_MALFORMED && !words ? SEVERITY_ERROR : SEVERITY_WARNING;

@@ -45,8 +45,7 @@ static void check_form(struct audit *a, const struct claim *c)
                 a, c,
                 "column %s holds '%s', which is too large for a ratio and unlikely as a percentage",
                 c->of->columns[i], c->cells->cells[i].text);
-            r->stated = c->cells->cells[i].text;
-            r->expected = "a ratio or a percentage";
+            audit_expect(r, c->cells->cells[i].text, "a ratio or a percentage");
             continue;
         }
         bool mixed = (is_ratio(f) && is_percentage(other)) ||
@@ -58,8 +57,7 @@ static void check_form(struct audit *a, const struct claim *c)
             a, c,
             "column %s holds '%s', but '%s' in row %d: one is a ratio, the other a percentage",
             c->of->columns[i], c->cells->cells[i].text, first->cells->cells[i].text, first->row);
-        r->stated = c->cells->cells[i].text;
-        r->expected = first->cells->cells[i].text;
+        audit_expect(r, c->cells->cells[i].text, first->cells->cells[i].text);
     }
 }
 
@@ -77,10 +75,10 @@ static void older_check_form(struct audit *a, const struct older_table *t,
         return;
     bool same = ratio == (y.value <= 1 && !y.percent);
     audit_expect(
-        audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
-                     "the score %s is %s and its target is %s: score and target are %s",
-                     older_header(t, OLDER_REACHED), reached, target,
-                     same ? "in the same form" : "in different forms, a ratio and a percentage"),
+        audit_judge_at(a, same, row->line,
+                       "the score %s is %s and its target is %s: score and target are %s",
+                       older_header(t, OLDER_REACHED), reached, target,
+                       same ? "in the same form" : "in different forms, a ratio and a percentage"),
         reached, target);
 }
 

@@ -210,8 +210,7 @@ static void check_doubled(struct audit *a)
             r = report_doubled(a, &rows[k], &rows[i]);
         if (!r)
             continue;
-        r->stated = rows[i].claim->cells->cells[0].text;
-        r->expected = "a row that differs from the others";
+        audit_expect(r, rows[i].claim->cells->cells[0].text, "a row that differs from the others");
     }
 }
 
@@ -233,12 +232,11 @@ static size_t equal_figures(const struct older_table *t, const struct older_row 
 static bool report_repeated(struct audit *a, const struct older_row *row, const char *resources,
                             const char *seconds, int line)
 {
-    struct check_result *r = audit_report(
-        a, OUTCOME_FAIL, NULL, row->line,
-        "%s has the same figures as the table at line %d, to the last digit", resources, line);
+    struct check_result *r = audit_fail_at(
+        a, row->line, "%s has the same figures as the table at line %d, to the last digit",
+        resources, line);
     r->severity = SEVERITY_ERROR;
-    r->stated = seconds;
-    r->expected = "figures of this row's own run";
+    audit_expect(r, seconds, "figures of this row's own run");
     return true;
 }
 
@@ -263,11 +261,10 @@ static void older_check_doubled(struct audit *a, const struct older_table *t,
         if (equal_figures(t, row, before) < 3 ||
             text_same(older_cell(t, row, OLDER_RESOURCES), older_cell(t, before, OLDER_RESOURCES)))
             continue;
-        struct check_result *r =
-            audit_report(a, OUTCOME_FAIL, NULL, row->line,
-                         "%s has the same figures as %s at line %d, to the last digit",
-                         older_cell(t, row, OLDER_RESOURCES),
-                         older_cell(t, before, OLDER_RESOURCES), before->line);
+        struct check_result *r = audit_fail_at(
+            a, row->line, "%s has the same figures as %s at line %d, to the last digit",
+            older_cell(t, row, OLDER_RESOURCES), older_cell(t, before, OLDER_RESOURCES),
+            before->line);
         r->severity = SEVERITY_ERROR;
         audit_expect(r, older_cell(t, row, OLDER_SECONDS), "figures of this row's own run");
         return;

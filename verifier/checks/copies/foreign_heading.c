@@ -23,11 +23,9 @@ static bool heading_is_foreign(struct audit *a, const char *heading, int line)
     const char *vendor = heading ? named_vendor(a, heading) : NULL;
     if (!vendor || strcmp(vendor, a->result->vendor) == 0)
         return false;
-    struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                                          "the heading '%s' names %s, but the result belongs to %s",
-                                          heading, vendor, a->result->vendor);
-    r->stated = heading;
-    r->expected = a->result->vendor;
+    audit_expect(audit_fail_at(a, line, "the heading '%s' names %s, but the result belongs to %s",
+                               heading, vendor, a->result->vendor),
+                 heading, a->result->vendor);
     return true;
 }
 

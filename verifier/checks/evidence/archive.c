@@ -36,12 +36,12 @@ static void check_archive(struct audit *a, struct proof *p)
         return;
     }
     bool same = strcmp(stated, p->submission.archive_sha256) == 0;
-    r = proof_report(a, p, NULL, same ? OUTCOME_PASS : OUTCOME_FAIL,
-                     same ? "the SHA-256 of the submission equals that in the record"
-                          : "the SHA-256 of the submission differs from that in the record: the "
-                            "submission is another file");
-    r->stated = stated;
-    r->expected = p->submission.archive_sha256;
+    r = proof_report(
+        a, p, NULL, outcome_of(same),
+        same ? "the SHA-256 of the submission equals that in the record"
+             : "the SHA-256 of the submission differs from that in the record: the submission is "
+               "another file");
+    audit_expect(r, stated, p->submission.archive_sha256);
 }
 
 /* clang-format off */

@@ -24,13 +24,12 @@ static void compare_digest(struct audit *a, const struct proof *p, enum fact_id 
         return;
     bool same = strcmp(stated, digest) == 0;
     struct check_result *r =
-        proof_report(a, p, "fingerprint.json", same ? OUTCOME_PASS : OUTCOME_FAIL,
+        proof_report(a, p, "fingerprint.json", outcome_of(same),
                      sentence_say(a->arena,
                                   same ? "the SHA-256 in the fingerprint equals that of %s"
                                        : "the SHA-256 in the fingerprint differs from that of %s",
                                   what));
-    r->stated = stated;
-    r->expected = digest;
+    audit_expect(r, stated, digest);
 }
 
 /* Where either side names weights that the run began with: NULL when they agree. */
@@ -62,8 +61,7 @@ static void compare_weights(struct audit *a, const struct proof *p)
                      fault    ? fault
                      : stated ? "the run started from the weights that the case specifies"
                               : "the case does not state the SHA-256 of its initial weights");
-    r->stated = logged;
-    r->expected = stated;
+    audit_expect(r, logged, stated);
 }
 
 static void check_case(struct audit *a, struct proof *p)

@@ -49,9 +49,7 @@ static void check_run_files(struct audit *a, struct proof *p)
         if (!fault)
             continue;
         wrong++;
-        struct check_result *r = proof_report(a, p, name, OUTCOME_FAIL, fault);
-        r->stated = stated;
-        r->expected = *hex ? hex : NULL;
+        audit_expect(proof_report(a, p, name, OUTCOME_FAIL, fault), stated, *hex ? hex : NULL);
     }
     if (!wrong && (n || !p->loose))
         proof_report(

@@ -18,8 +18,7 @@ static void check_loose_state(struct audit *a, const struct proof *p)
                 a->arena,
                 "the files belong to case '%s', expected '%s': they are the logs of another case",
                 folder ? folder : named, expected));
-        r->stated = named;
-        r->expected = expected;
+        audit_expect(r, named, expected);
         return;
     }
     bool ends = p->log.format && strcmp(p->log.format, "perflog") == 0;
@@ -66,7 +65,7 @@ static void check_run_state(struct audit *a, struct proof *p)
     bool same = kase && expected && strcmp(kase, expected) == 0;
     bool logged = !complete && same && logged_all_steps(p);
     struct check_result *r = proof_report(
-        a, p, "run.json", complete && same ? OUTCOME_PASS : OUTCOME_FAIL,
+        a, p, "run.json", outcome_of(complete && same),
         p->ended_silently ? "the run ended without a final state: run.json says 'running', but no "
                             "process holds the lock of the run"
         : logged          ? "the disk was full when the run ended, but all steps had been logged"
@@ -76,8 +75,7 @@ static void check_run_state(struct audit *a, struct proof *p)
                               kase ? kase : "", expected));
     if (logged)
         r->severity = SEVERITY_NOTICE;
-    r->stated = complete ? kase : state;
-    r->expected = complete ? expected : "complete";
+    audit_expect(r, complete ? kase : state, complete ? expected : "complete");
 }
 
 /* clang-format off */

@@ -9,13 +9,11 @@ static void compare_setting(struct audit *a, const struct claim *c, const char *
                             const char *stated, const char *ran)
 {
     bool same = text_same(stated, ran);
-    struct check_result *r =
-        audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     same ? "%s is stated as %s, and the run used the same value"
-                          : "%s is stated as %s, but the run used %s",
-                     what, stated, ran);
-    r->stated = stated;
-    r->expected = ran;
+    audit_expect(audit_judge(a, same, c,
+                             same ? "%s is stated as %s, and the run used the same value"
+                                  : "%s is stated as %s, but the run used %s",
+                             what, stated, ran),
+                 stated, ran);
 }
 
 static void compare_batch(struct audit *a, const struct claim *c, const struct case_record *k)

@@ -57,10 +57,10 @@ static void check_alignment(struct audit *a, struct proof *p)
             : "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
               "step %.0f (limit of the mean %s %%)";
     struct check_result *r =
-        audit_report(a, x->aligned ? OUTCOME_PASS : OUTCOME_FAIL, NULL, 0, words, x->reference,
-                     x->from_step, x->steps, audit_fixed(a->arena, 100 * x->mean_rel_error, 4),
-                     audit_fixed(a->arena, 100 * x->max_rel_error, 4), x->max_step,
-                     audit_number(a->arena, 100 * x->limit));
+        audit_judge(a, x->aligned, NULL, words, x->reference, x->from_step, x->steps,
+                    audit_fixed(a->arena, 100 * x->mean_rel_error, 4),
+                    audit_fixed(a->arena, 100 * x->max_rel_error, 4), x->max_step,
+                    audit_number(a->arena, 100 * x->limit));
     r->file = proof_place(a, p, p->log_name);
     r->line = x->aligned ? 0 : step_line(&p->log, x->max_step);
     r->stated =

@@ -26,9 +26,8 @@ static void check_final_loss(struct audit *a, struct proof *p)
     const struct log_value *final = log_get(&p->log, "final_loss");
     if (final && !(final->value == loss) && strcmp(p->log.format, "perflog") == 0) {
         struct check_result *r =
-            audit_report(a, OUTCOME_FAIL, NULL, final->line,
-                         "final_loss is %s, but the loss of the last step is %s",
-                         audit_number(a->arena, final->value), audit_number(a->arena, loss));
+            audit_fail_at(a, final->line, "final_loss is %s, but the loss of the last step is %s",
+                          audit_number(a->arena, final->value), audit_number(a->arena, loss));
         /* Some case scripts print an average as their final loss. */
         r->severity = SEVERITY_WARNING;
         r->file = proof_place(a, p, p->log_name);

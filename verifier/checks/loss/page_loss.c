@@ -83,8 +83,7 @@ static void compare_page_loss(struct audit *a, const struct claim *c, const stru
                                     claim_cell(c, "loss"), range, others->other->row)
                        : audit_fail(a, c, "the loss is %s, but the other rows of the table have %s",
                                     claim_cell(c, "loss"), range);
-    r->stated = claim_cell(c, "loss");
-    r->expected = range;
+    audit_expect(r, claim_cell(c, "loss"), range);
 }
 
 /* Rows of one table and stage end at about the same loss. Of two rows that differ the second is

@@ -50,12 +50,11 @@ static void check_peer_loss(struct audit *a, const struct claim *c)
     if (!peers.n)
         return;
     struct check_result *r =
-        audit_report(a, peers_agree(&peers, f.value) ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     "the loss is %s; other vendors state %s", text, peers.names);
+        audit_judge(a, peers_agree(&peers, f.value), c, "the loss is %s; other vendors state %s",
+                    text, peers.names);
     if (peers.n == 1)
         r->severity = SEVERITY_NOTICE;
-    r->stated = text;
-    r->expected = peers.names;
+    audit_expect(r, text, peers.names);
 }
 
 /* clang-format off */

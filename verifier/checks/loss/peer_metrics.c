@@ -55,8 +55,7 @@ static void check_peer_metrics(struct audit *a)
     struct check_result *r =
         audit_fail(a, NULL, "the result uses the metrics%s; other vendors use %s", own, names);
     r->severity = compared == 1 ? SEVERITY_NOTICE : r->severity;
-    r->stated = own;
-    r->expected = names;
+    audit_expect(r, own, names);
 }
 
 /* clang-format off */

@@ -42,13 +42,11 @@ static void check_score(struct audit *a, const struct claim *c, size_t column)
     if (!peers.n)
         return;
     bool ok = peers_agree(&peers, as_share(m, &f));
-    struct check_result *r =
-        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s is %s; other vendors state %s",
-                     c->of->columns[column], text, peers.names);
+    struct check_result *r = audit_judge(a, ok, c, "%s is %s; other vendors state %s",
+                                         c->of->columns[column], text, peers.names);
     if (peers.n < 3)
         r->severity = SEVERITY_NOTICE;
-    r->stated = text;
-    r->expected = peers.names;
+    audit_expect(r, text, peers.names);
 }
 
 static void check_peer_scores(struct audit *a, const struct claim *c)

@@ -23,8 +23,7 @@ static void check_deviation(struct audit *a, const struct claim *c)
                   a, c,
                   "'%s' is stated as aligned, but the deviation is not below the limit of %g %%",
                   text, 100 * ALIGN_LIMIT);
-    r->stated = text;
-    r->expected = arena_printf(a->arena, "< %g%%", 100 * ALIGN_LIMIT);
+    audit_expect(r, text, arena_printf(a->arena, "< %g%%", 100 * ALIGN_LIMIT));
 }
 
 /* "0.647/0.655" in a column of scores is actual/target. */
@@ -56,8 +55,8 @@ static void check_same_target(struct audit *a, const struct older_table *t,
         const struct figure f = *older_figure(t, first, OLDER_TARGET);
         if (f.kind != FIGURE_NUMBER || f.value == target->value)
             continue;
-        struct check_result *r = audit_report(
-            a, OUTCOME_FAIL, NULL, row->line, "the target is %s, but the target in line %d is %s",
+        struct check_result *r = audit_fail_at(
+            a, row->line, "the target is %s, but the target in line %d is %s",
             older_cell(t, row, OLDER_TARGET), first->line, older_cell(t, first, OLDER_TARGET));
         r->severity = SEVERITY_NOTICE;
         audit_expect(r, older_cell(t, row, OLDER_TARGET), older_cell(t, first, OLDER_TARGET));
@@ -84,9 +83,8 @@ static void older_check_target(struct audit *a, const struct older_table *t,
     if (x.kind == FIGURE_NUMBER)
         check_same_target(a, t, row, &x);
     bool met = is_met(y.value, x.value, lower) && is_met(y.second, x.second, lower);
-    audit_expect(audit_report(a, met ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
-                              "the score %s is %s; its target is %s",
-                              older_header(t, OLDER_REACHED), reached, target),
+    audit_expect(audit_judge_at(a, met, row->line, "the score %s is %s; its target is %s",
+                                older_header(t, OLDER_REACHED), reached, target),
                  reached, arena_printf(a->arena, "%s %s", lower ? "<=" : ">=", target));
 }
 

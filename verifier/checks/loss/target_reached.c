@@ -25,11 +25,11 @@ static void check_reached(struct audit *a, struct proof *p)
         derivation = sentence_say(a->arena, "%s; the score is %s, its target %s", derivation,
                                   audit_number(a->arena, score->value),
                                   audit_number(a->arena, target->value));
-    struct check_result *r = audit_report(a, reached ? OUTCOME_PASS : OUTCOME_FAIL, NULL, v->line,
-                                          reached ? "the run reached its target (%s)"
-                                                  : "the run ended before it reached its target "
-                                                    "(%s is False)",
-                                          v->key);
+    struct check_result *r = audit_judge_at(a, reached, v->line,
+                                            reached ? "the run reached its target (%s)"
+                                                    : "the run ended before it reached its target "
+                                                      "(%s is False)",
+                                            v->key);
     r->file = from->log.file;
     const struct recomputed x = {.key = "target_reached",
                                  .value = reached,

@@ -60,8 +60,7 @@ static void check_row_card(struct audit *a, const size_t *cards, size_t i)
         r = audit_fail(a, c,
                        "the row names '%s', but the environment section states '%s' (rows %s)",
                        name, names, rows);
-    r->stated = name;
-    r->expected = meant ? meant : names;
+    audit_expect(r, name, meant ? meant : names);
 }
 
 /* One finding for each card that the rows name. */

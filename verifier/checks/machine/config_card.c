@@ -24,13 +24,11 @@ static void report_card(struct audit *a, int line, const char *file, const char 
     bool own_known = audit_accelerator(a) || cards_near(a, a->accelerators[0]);
     if (unknown ? !own_known : identity == IDENTITY_UNKNOWN)
         return;
-    struct check_result *r =
-        audit_report(a, identity == IDENTITY_SAME && !cut ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
-                     unknown ? "the configuration %s names no known card; the environment section "
-                               "names '%s'"
-                             : "the rows use configurations like %s; the environment section "
-                               "states '%s'",
-                     file, a->accelerators[0]);
+    struct check_result *r = audit_judge_at(
+        a, identity == IDENTITY_SAME && !cut, line,
+        unknown ? "the configuration %s names no known card; the environment section names '%s'"
+                : "the rows use configurations like %s; the environment section states '%s'",
+        file, a->accelerators[0]);
     if (card && strcmp(card->vendor, a->result->vendor) == 0)
         r->severity = SEVERITY_NOTICE;
     audit_expect(r, file, a->accelerators[0]);
@@ -81,15 +79,14 @@ static void check_config_card(struct audit *a)
             continue;
         const char *names = environment_card_names(a);
         bool ok = !meant && identity == IDENTITY_SAME;
-        struct check_result *r = audit_report(
-            a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+        struct check_result *r = audit_judge_at(
+            a, ok, item->line,
             meant ? "the configuration %s names no known card; the environment section names '%s'"
                   : "the batch sizes come from %s; the environment section states '%s'",
             item->file, meant ? meant : names);
         if (card && strcmp(card->vendor, a->result->vendor) == 0)
             r->severity = SEVERITY_NOTICE;
-        r->stated = item->file;
-        r->expected = names;
+        audit_expect(r, item->file, names);
     }
     older_check_cards(a);
 }

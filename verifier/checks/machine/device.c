@@ -25,11 +25,10 @@ static void check_device(struct audit *a)
     int line = audit_general_line(a, "device");
     const char *foreign = cards_foreign(a, device);
     if (foreign) {
-        r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                         "the general metrics table names '%s', but %s belongs to another vendor",
-                         device, foreign);
-        r->stated = device;
-        r->expected = names;
+        r = audit_fail_at(a, line,
+                          "the general metrics table names '%s', but %s belongs to another vendor",
+                          device, foreign);
+        audit_expect(r, device, names);
         return;
     }
     switch (cards_in_environment(a, device)) {
@@ -41,13 +40,12 @@ static void check_device(struct audit *a)
                          names);
         break;
     default:
-        r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                         "the general metrics table names '%s', but the environment section states "
-                         "'%s'",
-                         device, names);
+        r = audit_fail_at(
+            a, line,
+            "the general metrics table names '%s', but the environment section states '%s'", device,
+            names);
     }
-    r->stated = device;
-    r->expected = names;
+    audit_expect(r, device, names);
 }
 
 /* clang-format off */

@@ -29,13 +29,12 @@ static void check_one_driver(void *data, const struct item *item, const char *ke
         bool within = major >= (own ? d->oldest : d->from) && major < d->below;
         if (*end != '.' || (!own && !within))
             continue;
-        struct check_result *r =
-            audit_report(a, own && within ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         within ? "driver %s belongs to %s cards; the result is for %s"
-                                : "driver %s does not belong to %s cards; the result is for %s",
-                         item->value, d->vendor, a->result->vendor);
-        r->stated = item->value;
-        r->expected = sentence_say(a->arena, "a driver for %s cards", a->result->vendor);
+        audit_expect(
+            audit_judge_at(a, own && within, item->line,
+                           within ? "driver %s belongs to %s cards; the result is for %s"
+                                  : "driver %s does not belong to %s cards; the result is for %s",
+                           item->value, d->vendor, a->result->vendor),
+            item->value, sentence_say(a->arena, "a driver for %s cards", a->result->vendor));
     }
 }
 

@@ -69,12 +69,10 @@ static void compare_device(struct audit *a, const struct proof *p)
             device, card->unknown);
         return;
     }
-    struct check_result *r = audit_report(
-        a, OUTCOME_FAIL, NULL, 0,
-        "the general metrics table names '%s', but the machine of the run has no card: %s", device,
-        card->unknown);
-    r->stated = device;
-    r->expected = "no accelerator";
+    struct check_result *r = audit_fail_at(
+        a, 0, "the general metrics table names '%s', but the machine of the run has no card: %s",
+        device, card->unknown);
+    audit_expect(r, device, "no accelerator");
 }
 
 static void check_environment(struct audit *a, struct proof *p)

@@ -13,11 +13,10 @@ static void check_heading(struct audit *a, const char *heading, int line)
     if (identity == IDENTITY_UNKNOWN)
         return;
     struct check_result *r =
-        audit_report(a, identity == IDENTITY_SAME ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
-                     "the heading '%s' names %s; the environment section states '%s'", heading,
-                     card->name, environment_card_names(a));
-    r->stated = heading;
-    r->expected = environment_card_names(a);
+        audit_judge_at(a, identity == IDENTITY_SAME, line,
+                       "the heading '%s' names %s; the environment section states '%s'", heading,
+                       card->name, environment_card_names(a));
+    audit_expect(r, heading, environment_card_names(a));
 }
 
 static void check_heading_card(struct audit *a)

@@ -40,12 +40,10 @@ static void check_machine_card(struct audit *a)
         bool memory_ok = isnan(memory) || isnan(of_card) || memory == of_card;
         if (identity == IDENTITY_UNKNOWN && memory_ok)
             continue;
-        struct check_result *r = audit_report(
-            a, identity != IDENTITY_DIFFERENT && memory_ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL,
-            p.machine->line, "the machine is '%s' and its card is '%s'", p.machine->value,
-            p.card->value);
-        r->stated = p.machine->value;
-        r->expected = p.card->value;
+        struct check_result *r = audit_judge_at(
+            a, identity != IDENTITY_DIFFERENT && memory_ok, p.machine->line,
+            "the machine is '%s' and its card is '%s'", p.machine->value, p.card->value);
+        audit_expect(r, p.machine->value, p.card->value);
     }
 }
 

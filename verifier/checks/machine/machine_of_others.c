@@ -14,11 +14,10 @@ static void check_one_machine(void *data, const struct item *item, const char *k
     if (!card)
         return;
     bool own = strcmp(card->vendor, a->result->vendor) == 0;
-    struct check_result *r = audit_report(a, own ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                                          "'%s' is a card of %s; the result is for %s", item->value,
-                                          card->vendor, a->result->vendor);
-    r->stated = item->value;
-    r->expected = sentence_say(a->arena, "hardware of %s", a->result->vendor);
+    struct check_result *r =
+        audit_judge_at(a, own, item->line, "'%s' is a card of %s; the result is for %s",
+                       item->value, card->vendor, a->result->vendor);
+    audit_expect(r, item->value, sentence_say(a->arena, "hardware of %s", a->result->vendor));
 }
 
 static void check_machine(struct audit *a)

@@ -58,8 +58,7 @@ static bool judge_achieved(const struct held *h, const struct mfu_inputs *in,
                      audit_number(h->a->arena, in->parameters),
                      audit_number(h->a->arena, rate->tokens_per_s_per_card), tera(h, achieved),
                      h->precision, tera(h, most)));
-    r->stated = tera(h, achieved);
-    r->expected = sentence_say(h->a->arena, "at most %s", tera(h, most));
+    audit_expect(r, tera(h, achieved), sentence_say(h->a->arena, "at most %s", tera(h, most)));
     return false;
 }
 

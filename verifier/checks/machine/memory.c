@@ -11,8 +11,7 @@ static struct check_result *report_memory(struct audit *a, const struct claim *c
         : used ? audit_fail(a, c, "memory '%s': the used memory exceeds the total memory: %s", text,
                             limit)
                : audit_fail(a, c, "memory '%s' exceeds the memory of the card: %s", text, limit);
-    r->stated = text;
-    r->expected = arena_printf(a->arena, "<= %s", limit);
+    audit_expect(r, text, arena_printf(a->arena, "<= %s", limit));
     if (!ok)
         audit_contradict(a, c, claim_cell(c, "memory") ? "memory" : "memory_total", r);
     return r;

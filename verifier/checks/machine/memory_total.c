@@ -22,13 +22,12 @@ static void check_memory_total(struct audit *a, const struct claim *c)
         return; /* FP2007 */
     bool ok = total * TOTAL_SLACK >= memory ||
               (total <= memory / ranks * GIB_PER_GB && total * TOTAL_SLACK >= memory / ranks);
-    struct check_result *r =
-        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     ok ? "memory '%s': the total agrees with the card's memory of %sG (%s)"
-                        : "memory '%s': the total differs from the card's memory of %sG (%s)",
-                     text, audit_number(a->arena, memory), source);
-    r->stated = text;
-    r->expected = sentence_say(a->arena, "a total of %sG", audit_number(a->arena, memory));
+    audit_expect(
+        audit_judge(a, ok, c,
+                    ok ? "memory '%s': the total agrees with the card's memory of %sG (%s)"
+                       : "memory '%s': the total differs from the card's memory of %sG (%s)",
+                    text, audit_number(a->arena, memory), source),
+        text, sentence_say(a->arena, "a total of %sG", audit_number(a->arena, memory)));
 }
 
 /* clang-format off */

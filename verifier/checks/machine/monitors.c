@@ -47,9 +47,8 @@ static void check_monitored_power(struct audit *a, struct proof *p)
     for (size_t i = 0; i < p->n_monitors; i++) {
         const struct run_monitor *m = p->monitors[i];
         for (size_t j = 0; j < m->faults.n; j++)
-            audit_report(a, OUTCOME_FAIL, NULL, m->faults.items[j].line, "%s",
-                         m->faults.items[j].message)
-                ->file = m->monitor.file;
+            audit_fail_at(a, m->faults.items[j].line, "%s", m->faults.items[j].message)->file =
+                m->monitor.file;
         if (m->faults.n == 0)
             audit_report(a, OUTCOME_PASS, NULL, 0, "%zu readings in %zu samples of the %s monitor",
                          m->monitor.readings, m->monitor.stamps, m->monitor.kind)

@@ -28,16 +28,15 @@ static void report_announced(struct audit *a, const struct row *row, const struc
         best == COLUMN_EQUAL
             ? audit_report(a, OUTCOME_PASS, NULL, line, "%s is in column %s", label, name)
         : best == COLUMN_ALIKE
-            ? audit_report(
-                  a, OUTCOME_FAIL, NULL, line,
+            ? audit_fail_at(
+                  a, line,
                   "the page says that %s is in column %s, but the table calls the column %s", label,
                   name, nearest)
-            : audit_report(a, OUTCOME_FAIL, NULL, line,
-                           "the page says that %s is in column %s, but no table has this column",
-                           label, name);
+            : audit_fail_at(a, line,
+                            "the page says that %s is in column %s, but no table has this column",
+                            label, name);
     r->severity = best == COLUMN_ALIKE ? SEVERITY_NOTICE : r->severity;
-    r->stated = name;
-    r->expected = best == COLUMN_ALIKE ? nearest : "a column of the tables";
+    audit_expect(r, name, best == COLUMN_ALIKE ? nearest : "a column of the tables");
 }
 
 static void check_announced(struct audit *a)

@@ -8,11 +8,9 @@
 
 static void note_doubled_item(struct audit *a, const struct item *item)
 {
-    struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, NULL, item->line,
-                     "the field name '%s' is repeated in the value '%s'", item->label, item->value);
-    r->stated = item->value;
-    r->expected = "only the value";
+    audit_expect(audit_fail_at(a, item->line, "the field name '%s' is repeated in the value '%s'",
+                               item->label, item->value),
+                 item->value, "only the value");
 }
 
 /* "机器型号: 机器型号: R5300"; "cuda: cuda_11.8" is a name that begins with another. */
@@ -36,11 +34,9 @@ static void note_empty(void *data, const struct item *item, const char *key)
     /* A bullet whose value is its sub-bullets is not empty. */
     if (!item->label || item->n_items || strspn(item->value, " \t\n") != strlen(item->value))
         return;
-    struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, NULL, item->line,
-                     "'%s' is empty; write '/' if the vendor withholds the value", item->label);
-    r->stated = item->label;
-    r->expected = "a value";
+    struct check_result *r = audit_fail_at(
+        a, item->line, "'%s' is empty; write '/' if the vendor withholds the value", item->label);
+    audit_expect(r, item->label, "a value");
 }
 
 /* The same label twice in one group, with two values: which one holds? */
@@ -55,11 +51,9 @@ static void note_repeated_label(struct audit *a, const struct group *g)
         const struct item *item = &g->items[i], *before = &g->items[first[i]];
         if (before == item)
             continue;
-        struct check_result *r =
-            audit_report(a, OUTCOME_FAIL, NULL, item->line, "'%s' appears twice: '%s', '%s'",
-                         item->label, before->value, item->value);
-        r->stated = item->value;
-        r->expected = "one value";
+        struct check_result *r = audit_fail_at(a, item->line, "'%s' appears twice: '%s', '%s'",
+                                               item->label, before->value, item->value);
+        audit_expect(r, item->value, "one value");
     }
 }
 
@@ -78,11 +72,10 @@ static void note_empty_rows(struct audit *a)
         for (size_t k = 0; k < sizeof required / sizeof required[0]; k++) {
             if (strcmp(required[k], label->key) != 0)
                 continue;
-            struct check_result *r = audit_report(
-                a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
+            struct check_result *r = audit_fail_at(
+                a, row->line ? row->line : t->line,
                 "'%s' is empty; write '/' if the vendor withholds the value", row->cells[0].text);
-            r->stated = row->cells[0].text;
-            r->expected = "a value";
+            audit_expect(r, row->cells[0].text, "a value");
         }
     }
 }

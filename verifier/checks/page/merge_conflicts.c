@@ -10,11 +10,10 @@ static void find_conflict(struct audit *a, const char *text, int line)
     for (size_t i = 0; i < n; i++) {
         if (!text_starts(lines[i], "<<<<<<< ") && !text_starts(lines[i], ">>>>>>> "))
             continue;
-        struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line + (int)i,
-                                              "the page contains the merge conflict mark '%.*s'",
-                                              text_cut(lines[i], 40), lines[i]);
-        r->stated = lines[i];
-        r->expected = "one version";
+        struct check_result *r =
+            audit_fail_at(a, line + (int)i, "the page contains the merge conflict mark '%.*s'",
+                          text_cut(lines[i], 40), lines[i]);
+        audit_expect(r, lines[i], "one version");
     }
 }
 

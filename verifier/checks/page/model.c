@@ -30,11 +30,10 @@ static double named_size(const char *name, struct arena *arena)
 static void report_model(struct audit *a, bool same, const char *named)
 {
     struct check_result *r =
-        audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, audit_general_line(a, "model"),
-                     "the general metrics table names the model '%s'; the result is for %s", named,
-                     a->result->case_id);
-    r->stated = named;
-    r->expected = a->result->case_id;
+        audit_judge_at(a, same, audit_general_line(a, "model"),
+                       "the general metrics table names the model '%s'; the result is for %s",
+                       named, a->result->case_id);
+    audit_expect(r, named, a->result->case_id);
 }
 
 /* One name with an addition, of cases that are alike in task, data and score: who trains bert_hf

@@ -12,8 +12,8 @@ static void look_at_name(struct audit *a, const struct name_list *known, const c
     const char *looks = name ? looks_of(a->arena, name) : "";
     const char *like = NULL, *folded = name ? text_fold_words(a->arena, name) : "";
     if (name && looks_hidden(name)) {
-        audit_report(a, OUTCOME_FAIL, NULL, line, "the name '%s' contains invisible characters",
-                     foreign_line(a->arena, name, 100));
+        audit_fail_at(a, line, "the name '%s' contains invisible characters",
+                      foreign_line(a->arena, name, 100));
         return;
     }
     for (size_t i = 0; *looks && i < known->n; i++) {
@@ -25,9 +25,8 @@ static void look_at_name(struct audit *a, const struct name_list *known, const c
     }
     if (!like)
         return;
-    struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, NULL, line,
-                     "the name '%s' looks like '%s' but is spelled differently", name, like);
+    struct check_result *r = audit_fail_at(
+        a, line, "the name '%s' looks like '%s' but is spelled differently", name, like);
     audit_expect(r, name, like);
 }
 

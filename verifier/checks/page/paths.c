@@ -14,10 +14,8 @@ static bool is_folder_name_at(const char *s, size_t n, const char *name)
 static void report_path(struct audit *a, int line, const char *path, const char *whose)
 {
     struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, NULL, line,
-                     "the page links to %s, but the result belongs to %s", path, whose);
-    r->stated = path;
-    r->expected = whose;
+        audit_fail_at(a, line, "the page links to %s, but the result belongs to %s", path, whose);
+    audit_expect(r, path, whose);
 }
 
 /* "training/<vendor>/<model>-…" of another vendor or model, and "benchmarks/<model>/…". */

@@ -27,8 +27,7 @@ static void check_names(struct audit *a)
         struct check_result *r =
             audit_fail(a, &a->claims[i],
                        "'%s' is not a known precision, expected fp32, bf16, amp or similar", own);
-        r->stated = own;
-        r->expected = "fp32, tf32, fp16, bf16, fp8, amp or a combination joined by +";
+        audit_expect(r, own, "fp32, tf32, fp16, bf16, fp8, amp or a combination joined by +");
     }
 }
 
@@ -49,10 +48,9 @@ static void check_precision(struct audit *a)
         const struct column_name of_row = column_name(a, own), stated = column_name(a, general);
         bool same = column_compare(&of_row, &stated) != COLUMN_UNLIKE;
         struct check_result *r =
-            audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, &a->claims[i], 0,
-                         "the row uses %s; the general metrics table states %s", own, general);
-        r->stated = own;
-        r->expected = general;
+            audit_judge(a, same, &a->claims[i],
+                        "the row uses %s; the general metrics table states %s", own, general);
+        audit_expect(r, own, general);
         return;
     }
 }

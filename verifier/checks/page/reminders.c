@@ -27,12 +27,11 @@ static void find_reminder(struct audit *a, const char *text, int line)
         for (const char *s = text; s < at; s++)
             line += *s == '\n';
         int n = (int)strcspn(at, "\n");
-        struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                                              "the page contains the reminder '%.*s', so it is not "
-                                              "finished",
-                                              text_cut(at, n > 60 ? 60 : n), at);
-        r->stated = reminders[i];
-        r->expected = "a finished page";
+        audit_expect(audit_fail_at(a, line,
+                                   "the page contains the reminder '%.*s', so it is not "
+                                   "finished",
+                                   text_cut(at, n > 60 ? 60 : n), at),
+                     reminders[i], "a finished page");
         return;
     }
 }

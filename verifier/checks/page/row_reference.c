@@ -31,12 +31,11 @@ static void check_row_reference(struct audit *a)
             rows = r->performance[k].table ? r->performance[k].table->n_rows : 0;
         for (long n; text && rows && (n = next_reference(&text)) > 0;) {
             bool there = (size_t)n <= rows;
-            struct check_result *c =
-                audit_report(a, there ? OUTCOME_PASS : OUTCOME_FAIL, NULL, r->performance[i].line,
-                             "the text refers to row %ld; the next table has %zu %s", n, rows,
-                             rows == 1 ? "row" : "rows");
-            c->stated = arena_printf(a->arena, "第%ld组", n);
-            c->expected = sentence_say(a->arena, "at most %zu", rows);
+            audit_expect(audit_judge_at(a, there, r->performance[i].line,
+                                        "the text refers to row %ld; the next table has %zu %s", n,
+                                        rows, rows == 1 ? "row" : "rows"),
+                         arena_printf(a->arena, "第%ld组", n),
+                         sentence_say(a->arena, "at most %zu", rows));
         }
     }
 }

@@ -7,10 +7,8 @@
 static void report_near(struct audit *a, int line, const char *text, const char *near)
 {
     struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, NULL, line,
-                     "'%s' is unknown, but differs only slightly from '%s'", text, near);
-    r->stated = text;
-    r->expected = near;
+        audit_fail_at(a, line, "'%s' is unknown, but differs only slightly from '%s'", text, near);
+    audit_expect(r, text, near);
 }
 
 static void check_hardware_name(void *data, const struct item *item, const char *key)

@@ -32,12 +32,12 @@ static void check_substance(struct audit *a)
         return; /* rows without cells: FP1001 */
     bool any = says_something(a);
     struct check_result *c =
-        audit_report(a, any ? OUTCOME_PASS : OUTCOME_FAIL, NULL,
-                     n            ? tables[0]->line
-                     : a->n_older ? a->older[0].line
-                                  : a->loose[0].line,
-                     any ? "the page has figures"
-                         : "no row of the page states a figure or withholds it with '/'");
+        audit_judge_at(a, any,
+                       n            ? tables[0]->line
+                       : a->n_older ? a->older[0].line
+                                    : a->loose[0].line,
+                       any ? "the page has figures"
+                           : "no row of the page states a figure or withholds it with '/'");
     c->severity = any ? c->severity : SEVERITY_NOTICE;
 }
 

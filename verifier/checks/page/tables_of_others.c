@@ -11,7 +11,7 @@ static void check_tables_of_others(struct audit *a)
     foreign_page_check(a->project, a->result, a->arena, &found);
     for (size_t i = 0; i < found.n; i++) {
         const struct foreign_finding *f = &found.items[i];
-        audit_report(a, OUTCOME_FAIL, NULL, f->line, "%s", f->message)->severity = f->severity;
+        audit_fail_at(a, f->line, "%s", f->message)->severity = f->severity;
         errors += f->severity == SEVERITY_ERROR;
     }
     if (found.missing)

@@ -51,10 +51,10 @@ static void check_defaults(struct audit *a)
             audit_cannot(a, NULL, "%s does not set %s to a number", file, item->symbol);
             continue;
         }
-        struct check_result *r =
-            audit_report(a, value == stated ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         "by the page, the default of %s is %s, and %s sets %s = %s", item->symbol,
-                         audit_number(a->arena, stated), file, name, audit_number(a->arena, value));
+        struct check_result *r = audit_judge_at(
+            a, value == stated, item->line,
+            "by the page, the default of %s is %s, and %s sets %s = %s", item->symbol,
+            audit_number(a->arena, stated), file, name, audit_number(a->arena, value));
         r->stated = arena_printf(a->arena, "%s=%s", item->symbol, audit_number(a->arena, stated));
         r->expected =
             arena_printf(a->arena, "%s: %s = %s", file, name, audit_number(a->arena, value));

@@ -46,12 +46,11 @@ static void check_config_file(struct audit *a)
         bool fits = lookup_find(&shapes.cards, shape) != LOOKUP_NONE;
         bool by_ranks = lookup_find(&shapes.devices, shape) != LOOKUP_NONE;
         struct check_result *r =
-            audit_report(a, fits ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         "the batch sizes come from %s, and the rows are for %s (nodes x cards)",
-                         item->file, shapes.list);
+            audit_judge_at(a, fits, item->line,
+                           "the batch sizes come from %s, and the rows are for %s (nodes x cards)",
+                           item->file, shapes.list);
         r->severity = by_ranks && !fits ? SEVERITY_NOTICE : r->severity;
-        r->stated = item->file;
-        r->expected = shapes.list;
+        audit_expect(r, item->file, shapes.list);
     }
 }
 

@@ -13,13 +13,12 @@ static void report_file(struct audit *a, const struct checkout *c, const char *f
             strcmp(c->files[i], "config_common.py") != 0)
             others = arena_printf(a->arena, "%s%s%s", others, *others ? " " : "", c->files[i]);
     struct check_result *r =
-        there ? audit_report(a, OUTCOME_PASS, NULL, line, "%s is in the folder of the case", file)
-              : audit_report(a, OUTCOME_FAIL, NULL, line,
-                             "found no %s in training/%s/%s/config; the folder contains %s", file,
-                             a->result->vendor, a->result->case_id,
-                             *others ? others : "no configuration");
-    r->stated = file;
-    r->expected = others;
+        there
+            ? audit_report(a, OUTCOME_PASS, NULL, line, "%s is in the folder of the case", file)
+            : audit_fail_at(a, line, "found no %s in training/%s/%s/config; the folder contains %s",
+                            file, a->result->vendor, a->result->case_id,
+                            *others ? others : "no configuration");
+    audit_expect(r, file, others);
 }
 
 /* Configuration files of the batch sizes and of the column config. Other names (ds_config.json,

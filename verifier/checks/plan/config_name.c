@@ -32,11 +32,10 @@ static void compare_name_memory(struct audit *a, const struct claim *c, const ch
     const char *expected =
         arena_printf(a->arena, "%sG", audit_number(a->arena, c->config.card_memory));
     struct check_result *r =
-        audit_report(a, memory == c->config.card_memory ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     "the configuration %s is for cards with %gG, and the cards of the row have %s",
-                     name, memory, expected);
-    r->stated = name;
-    r->expected = expected;
+        audit_judge(a, memory == c->config.card_memory, c,
+                    "the configuration %s is for cards with %gG, and the cards of the row have %s",
+                    name, memory, expected);
+    audit_expect(r, name, expected);
 }
 
 /* "config_A100x1x8" names the size of its row, in cards or in devices. */
@@ -48,13 +47,11 @@ static void compare_name_size(struct audit *a, const struct claim *c, const char
         return;
     bool fits = f->by == size.nodes &&
                 (f->of == size.cards || f->of * degree_ranks_per_card(a, c) == size.cards);
-    struct check_result *r = audit_report(a, fits ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                                          "the configuration %s is for %ldx%ld (nodes x cards), "
-                                          "and the row has %ldx%ld",
-                                          name, size.nodes, size.cards, f->by, f->of);
+    struct check_result *r = audit_judge(
+        a, fits, c, "the configuration %s is for %ldx%ld (nodes x cards), and the row has %ldx%ld",
+        name, size.nodes, size.cards, f->by, f->of);
     r->severity = SEVERITY_WARNING;
-    r->stated = name;
-    r->expected = arena_printf(a->arena, "%ldx%ld", f->by, f->of);
+    audit_expect(r, name, arena_printf(a->arena, "%ldx%ld", f->by, f->of));
 }
 
 /* "config_TP2PP1SH2SP4…" names sizes that the strategy states again, and the card's memory. */
@@ -75,11 +72,10 @@ static void check_config_name(struct audit *a, const struct claim *c)
             continue;
         const char *size = arena_printf(a->arena, "%s%ld", p->in_name, named);
         struct check_result *r =
-            audit_report(a, named == other ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                         "the configuration %s states %s, and the parallel strategy states %ld",
-                         name, size, other);
-        r->stated = name;
-        r->expected = arena_printf(a->arena, "%s%ld", p->in_name, other);
+            audit_judge(a, named == other, c,
+                        "the configuration %s states %s, and the parallel strategy states %ld",
+                        name, size, other);
+        audit_expect(r, name, arena_printf(a->arena, "%s%ld", p->in_name, other));
     }
     compare_name_memory(a, c, name);
 }

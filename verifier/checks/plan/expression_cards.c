@@ -16,11 +16,10 @@ static long number_behind(const char *text, char mark)
 
 static void report_cards(struct audit *a, const struct claim *c, const char *text, long cards)
 {
-    struct check_result *r = audit_report(
-        a, cards == c->cards ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-        "the calculation '%s' uses %ld cards, and the row has %ld cards", text, cards, c->cards);
-    r->stated = arena_printf(a->arena, "%ld", cards);
-    r->expected = arena_printf(a->arena, "%ld", c->cards);
+    struct check_result *r = audit_judge(
+        a, cards == c->cards, c, "the calculation '%s' uses %ld cards, and the row has %ld cards",
+        text, cards, c->cards);
+    audit_expect(r, arena_printf(a->arena, "%ld", cards), arena_printf(a->arena, "%ld", c->cards));
 }
 
 /* "17.23 * 2048 / 8 = 4410 tokens/s" is per card, "66.27 * 8 GB" is of all. */

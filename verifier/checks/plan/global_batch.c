@@ -95,10 +95,8 @@ static bool is_token_count(const struct hyperparameters *stated, double tokens)
 static void report_batch(struct audit *a, const struct claim *c, bool ok, const char *what,
                          const char *stated, const char *product)
 {
-    struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                                          "%s is stated as %s; %s", what, stated, product);
-    r->stated = stated;
-    r->expected = product;
+    struct check_result *r = audit_judge(a, ok, c, "%s is stated as %s; %s", what, stated, product);
+    audit_expect(r, stated, product);
 }
 
 /* GBS * MPE against the stated number of tokens, which is rounded to its last place. */

@@ -18,8 +18,8 @@ static void compare_strategy(void *data, const struct item *item, const char *ke
     if (!key || strcmp(key, "details") != 0)
         return;
     if (degree_is_zero(item->value)) {
-        audit_report(a, OUTCOME_FAIL, NULL, item->line,
-                     "the parallel strategy '%s' has a parallel size of 0", item->value);
+        audit_fail_at(a, item->line, "the parallel strategy '%s' has a parallel size of 0",
+                      item->value);
         return;
     }
     if (!plan_find(item->value, a->arena, &plan))
@@ -34,13 +34,11 @@ static void compare_strategy(void *data, const struct item *item, const char *ke
     }
     if (!*s->sizes)
         return;
-    struct check_result *r = audit_report(a, cards ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                                          "the parallel strategy %s has %ld ranks; the rows have "
-                                          "%s cards",
-                                          item->value, world, s->sizes);
+    struct check_result *r = audit_judge_at(
+        a, cards, item->line, "the parallel strategy %s has %ld ranks; the rows have %s cards",
+        item->value, world, s->sizes);
     r->severity = by_ranks && !cards ? SEVERITY_NOTICE : r->severity;
-    r->stated = arena_printf(a->arena, "%s=%ld", item->value, world);
-    r->expected = s->sizes;
+    audit_expect(r, arena_printf(a->arena, "%s=%ld", item->value, world), s->sizes);
 }
 
 static void check_strategy(struct audit *a)

@@ -31,8 +31,7 @@ static void check_words(struct audit *a, const struct claim *c)
                          ? "the plan '%s' has %ld ranks, but the row has %ld cards"
                          : "the plan '%s' needs a multiple of %ld ranks, but the row has %ld cards",
                      text, world, cards);
-        r->stated = text;
-        r->expected = arena_printf(a->arena, "%ld", cards);
+        audit_expect(r, text, arena_printf(a->arena, "%ld", cards));
     }
 }
 

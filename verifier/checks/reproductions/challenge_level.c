@@ -28,7 +28,7 @@ static void check_challenge_level(struct audit *a, struct proof *p)
                                   all.steps, here.n));
         return;
     }
-    proof_report(a, p, p->log_name, early.aligned && all.aligned ? OUTCOME_PASS : OUTCOME_FAIL,
+    proof_report(a, p, p->log_name, outcome_of(early.aligned && all.aligned),
                  sentence_say(a->arena,
                               "the mean relative deviation of the losses is %.2g from a training "
                               "on this machine (%s, in %s) over steps 2 to %d, expected below %g, "

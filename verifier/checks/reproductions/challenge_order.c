@@ -27,8 +27,7 @@ static void check_challenge_order(struct audit *a, struct proof *p)
                          stats.diff_pairs, pairs));
         return;
     }
-    proof_report(a, p, p->log_name,
-                 stats.diff_correlation > ORDER_MIN ? OUTCOME_PASS : OUTCOME_FAIL,
+    proof_report(a, p, p->log_name, outcome_of(stats.diff_correlation > ORDER_MIN),
                  sentence_say(a->arena,
                               "the correlation is %.4f between %zu differences of consecutive "
                               "losses in the log and in a training on this machine (%s, in %s), "

@@ -17,7 +17,7 @@ static void check_challenge_start(struct audit *a, struct proof *p)
         return;
     }
     double residual = fabs(zero - r->losses[0]) / fabs(r->losses[0]);
-    proof_report(a, p, p->log_name, residual <= c->start ? OUTCOME_PASS : OUTCOME_FAIL,
+    proof_report(a, p, p->log_name, outcome_of(residual <= c->start),
                  sentence_say(a->arena,
                               "step 0 has the loss %.12g, and %.12g on this machine (%s, in %s): "
                               "the difference is %.2g, expected at most %g; %s",

@@ -7,11 +7,10 @@ void reproduction_report_faults(struct audit *a, const struct reproduction_proof
 {
     size_t i = 0, before = a->verdict->n_checks;
     for (const struct reproduction_fault *f; (f = reproduction_next_fault(t, kind, &i)) != NULL;) {
-        struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, f->line, "reproduction %s: %s",
-                                              t->stated->id, f->message);
+        struct check_result *r =
+            audit_fail_at(a, f->line, "reproduction %s: %s", t->stated->id, f->message);
         r->file = f->file;
-        r->stated = f->stated;
-        r->expected = f->expected;
+        audit_expect(r, f->stated, f->expected);
         r->informational = true;
     }
     if (a->verdict->n_checks == before)

@@ -1,5 +1,5 @@
-#include "verifier/claims/mfu.h"
 #include "verifier/checks/speed/stated_throughput.h"
+#include "verifier/claims/mfu.h"
 #include "verifier/claims/rule.h"
 
 #include <math.h>
@@ -148,8 +148,7 @@ static enum outcome report_mfu(struct audit *a, const struct claim *c, const str
             : audit_report(a, outcome, c, 0, "%s", said);
     r->severity =
         is_small(x) || other || outcome == OUTCOME_CANNOT ? SEVERITY_WARNING : r->severity;
-    r->stated = mfu_shown(a, x->stated, x, 0);
-    r->expected = mfu_shown(a, x->other, x, 2);
+    audit_expect(r, mfu_shown(a, x->stated, x, 0), mfu_shown(a, x->other, x, 2));
     r->tolerance = mfu_shown(a, x->place + x->rounding, x, 2);
     return outcome;
 }

@@ -110,13 +110,11 @@ static void compare_rate(struct audit *a, const struct arithmetic *x, int line)
     bool any, there = is_in_tables(a, x->first, &any);
     if (!any)
         return;
-    struct check_result *r =
-        audit_report(a, there ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
-                     there ? "the note computes MFU from %s, which a table contains"
-                           : "the note computes MFU from %s, which no table contains",
-                     audit_number(a->arena, x->first));
-    r->stated = audit_number(a->arena, x->first);
-    r->expected = "a throughput from the tables";
+    audit_expect(audit_judge_at(a, there, line,
+                                there ? "the note computes MFU from %s, which a table contains"
+                                      : "the note computes MFU from %s, which no table contains",
+                                audit_number(a->arena, x->first)),
+                 audit_number(a->arena, x->first), "a throughput from the tables");
 }
 
 /* "= 11.8%" behind the arithmetic. */
@@ -133,12 +131,11 @@ static void compare_result(struct audit *a, const struct arithmetic *x, double v
     value *= percent ? 100 : 1;
     bool ok = fabs(value - stated) <= figure_last_place(decimals) * (1 + 1e-9);
     const char *result = audit_fixed(a->arena, value, decimals + 2);
-    struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
-                                          percent ? "the note's MFU evaluates to %s%%, not %s%%"
-                                                  : "the note's MFU evaluates to %s, not %s",
-                                          result, audit_fixed(a->arena, stated, decimals));
-    r->stated = audit_fixed(a->arena, stated, decimals);
-    r->expected = result;
+    struct check_result *r = audit_judge_at(a, ok, line,
+                                            percent ? "the note's MFU evaluates to %s%%, not %s%%"
+                                                    : "the note's MFU evaluates to %s, not %s",
+                                            result, audit_fixed(a->arena, stated, decimals));
+    audit_expect(r, audit_fixed(a->arena, stated, decimals), result);
 }
 
 /* "MFU = " at s: where the arithmetic begins; NULL. */

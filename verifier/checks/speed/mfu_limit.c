@@ -21,12 +21,10 @@ static void check_implied(struct audit *a, const struct claim *c)
     for (size_t i = 0; in.card && i < in.card->n_peaks; i++)
         least =
             fmin(least, mfu_ratio(&in, tps.value) * in.peak / (in.card->peaks[i].tflops * 1e12));
-    struct check_result *r =
-        audit_fail(a, c, "the throughput exceeds what the card can reach: MFU would be %s",
-                   mfu_derivation(a, &in, tps.value));
-    r->severity = least > 1 ? SEVERITY_ERROR : SEVERITY_WARNING;
-    r->stated = claim_cell(c, "token_per_s_per_card");
-    r->expected = "an MFU of at most 100 %";
+    audit_expect(audit_fail(a, c, "the throughput exceeds what the card can reach: MFU would be %s",
+                            mfu_derivation(a, &in, tps.value)),
+                 claim_cell(c, "token_per_s_per_card"), "an MFU of at most 100 %")
+        ->severity = least > 1 ? SEVERITY_ERROR : SEVERITY_WARNING;
 }
 
 static void check_mfu_limit(struct audit *a, const struct claim *c)
@@ -39,11 +37,9 @@ static void check_mfu_limit(struct audit *a, const struct claim *c)
     double most = f.kind == FIGURE_RANGE && f.second > f.value ? f.second : f.value;
     /* Without a sign it may be a ratio or a percentage; only beyond 100 is it neither. */
     bool ok = most > 0 && most <= 100;
-    struct check_result *r =
-        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "MFU '%s' is %s 0 %% and 100 %%",
-                     claim_cell(c, "mfu"), ok ? "between" : "not between");
-    r->stated = claim_cell(c, "mfu");
-    r->expected = "between 0 % and 100 %";
+    struct check_result *r = audit_judge(a, ok, c, "MFU '%s' is %s 0 %% and 100 %%",
+                                         claim_cell(c, "mfu"), ok ? "between" : "not between");
+    audit_expect(r, claim_cell(c, "mfu"), "between 0 % and 100 %");
 }
 
 /* clang-format off */

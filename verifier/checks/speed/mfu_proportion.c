@@ -74,14 +74,13 @@ static void report_proportion(struct audit *a, const struct proportion *row,
     const struct claim *c = row->of;
     double tolerance, expected = in_proportion(row, to, &tolerance);
     struct check_result *r =
-        audit_report(a, are_in_proportion(row, to) ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     "MFU is %s at %s token/p/s, but %s at %s token/p/s in row %d; in proportion "
-                     "to that row, MFU should be %s",
-                     claim_cell(c, "mfu"), audit_number(a->arena, row->tps.value),
-                     claim_cell(to->of, "mfu"), audit_number(a->arena, to->tps.value), to->of->row,
-                     audit_fixed(a->arena, expected, row->mfu.decimals + 1));
-    r->stated = claim_cell(c, "mfu");
-    r->expected = audit_fixed(a->arena, expected, row->mfu.decimals + 1);
+        audit_judge(a, are_in_proportion(row, to), c,
+                    "MFU is %s at %s token/p/s, but %s at %s token/p/s in row %d; in proportion "
+                    "to that row, MFU should be %s",
+                    claim_cell(c, "mfu"), audit_number(a->arena, row->tps.value),
+                    claim_cell(to->of, "mfu"), audit_number(a->arena, to->tps.value), to->of->row,
+                    audit_fixed(a->arena, expected, row->mfu.decimals + 1));
+    audit_expect(r, claim_cell(c, "mfu"), audit_fixed(a->arena, expected, row->mfu.decimals + 1));
     r->tolerance = audit_fixed(a->arena, tolerance, row->mfu.decimals + 1);
 }
 

@@ -55,10 +55,8 @@ static void check_order(struct audit *a, const struct claim *c)
         bool ok = !before || f.value + figure_last_place(f.decimals) >= least;
         if (before) {
             struct check_result *r =
-                audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s is %s, and %s is %s",
-                             rates[i], text, before, other);
-            r->stated = text;
-            r->expected = arena_printf(a->arena, ">= %s", other);
+                audit_judge(a, ok, c, "%s is %s, and %s is %s", rates[i], text, before, other);
+            audit_expect(r, text, arena_printf(a->arena, ">= %s", other));
         }
         before = rates[i], other = text, least = f.value;
     }

@@ -15,15 +15,14 @@ static void judge_printed(struct audit *a, const struct proof *p, const struct l
 {
     bool ok = fabs(printed->value - value) <= slack * fabs(value) + 0.005 * (slack < PRINTED_MFU);
     struct check_result *r =
-        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, printed->line,
-                     ok ? "the log prints %s as %s, which agrees with its steps: %s"
-                        : "the log prints %s as %s, but its steps give another value: %s",
-                     printed->key, audit_number(a->arena, printed->value), derivation);
+        audit_judge_at(a, ok, printed->line,
+                       ok ? "the log prints %s as %s, which agrees with its steps: %s"
+                          : "the log prints %s as %s, but its steps give another value: %s",
+                       printed->key, audit_number(a->arena, printed->value), derivation);
     r->file = from->log.file;
     r->table = p->evidence ? (int)p->evidence->table : 0;
     r->row = p->evidence ? (int)p->evidence->row : 0;
-    r->stated = audit_number(a->arena, printed->value);
-    r->expected = audit_fixed(a->arena, value, 4);
+    audit_expect(r, audit_number(a->arena, printed->value), audit_fixed(a->arena, value, 4));
 }
 
 /* One figure of the whole log, for the first row: the cards of all rows of one proof agree. */

@@ -48,12 +48,12 @@ static void older_check_scaling(struct audit *a)
             if (efficiency <= OLDER_MOST && efficiency >= OLDER_LEAST)
                 continue;
             const char *text = older_cell(t, &t->rows[k], OLDER_RATE);
-            audit_expect(audit_report(a, OUTCOME_FAIL, NULL, t->rows[k].line,
-                                      "the throughput is %s per second on %g cards; per card, this "
-                                      "is %s times the throughput on %g cards",
-                                      text, cards, audit_fixed(a->arena, efficiency, 2),
-                                      base_cards),
-                         text, sentence_say(a->arena, "%g to %g times", OLDER_LEAST, OLDER_MOST));
+            audit_expect(
+                audit_fail_at(a, t->rows[k].line,
+                              "the throughput is %s per second on %g cards; per card, this "
+                              "is %s times the throughput on %g cards",
+                              text, cards, audit_fixed(a->arena, efficiency, 2), base_cards),
+                text, sentence_say(a->arena, "%g to %g times", OLDER_LEAST, OLDER_MOST));
         }
     }
 }

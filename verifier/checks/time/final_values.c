@@ -44,12 +44,11 @@ static void judge_target(struct audit *a, const struct proof *p, const struct cl
         return;
     bool same = fabs(f.second - target->value) <= figure_last_place(f.second_decimals) * (1 + 1e-9);
     struct check_result *r =
-        audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     same ? "%s: the target %s agrees with the log"
-                          : "%s: the target is stated as %s, but the log has another target",
-                     column, audit_number(a->arena, f.second));
-    r->stated = audit_number(a->arena, f.second);
-    r->expected = audit_number(a->arena, target->value);
+        audit_judge(a, same, c,
+                    same ? "%s: the target %s agrees with the log"
+                         : "%s: the target is stated as %s, but the log has another target",
+                    column, audit_number(a->arena, f.second));
+    audit_expect(r, audit_number(a->arena, f.second), audit_number(a->arena, target->value));
     if (!same) {
         r->file = from->log.file;
         r->line = target->line;

@@ -57,15 +57,13 @@ static void judge_finished(struct audit *a, const struct proof *p, const struct 
 {
     bool every = proof_is_native(p);
     bool ok = every ? fabs(said->value - logged) <= f->slack * fabs(logged) : said->value >= logged;
-    struct check_result *r =
-        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, said->line,
-                     "%s is %s at the end of the log, and the steps of the log give %s", f->key,
-                     audit_number(a->arena, said->value), audit_number(a->arena, logged));
+    struct check_result *r = audit_judge_at(
+        a, ok, said->line, "%s is %s at the end of the log, and the steps of the log give %s",
+        f->key, audit_number(a->arena, said->value), audit_number(a->arena, logged));
     r->file = proof_place(a, p, p->log_name);
     r->table = p->evidence ? (int)p->evidence->table : 0;
     r->row = p->evidence ? (int)p->evidence->row : 0;
-    r->stated = audit_number(a->arena, said->value);
-    r->expected = audit_number(a->arena, logged);
+    audit_expect(r, audit_number(a->arena, said->value), audit_number(a->arena, logged));
     if (!every)
         r->expected = sentence_say(a->arena, "at least %s", r->expected);
 }
