@@ -76,11 +76,10 @@ static void look_zero(struct look *l)
 {
     const struct occurrence *o = &l->d->stats.reference_zero;
     if (o->n)
-        add_notice(
-            l, "zero", l->d->reference, o->first, o->first,
-            "the reference is 0 at %zu common steps, the first %.15g: no deviation can be given "
-            "there, they are left out of the mean",
-            o->n, o->first);
+        add_notice(l, "zero", l->d->reference, o->first, o->first,
+                   "the reference is 0 at %zu common steps, the first %.15g: no deviation can be "
+                   "given there, they are left out of the mean",
+                   o->n, o->first);
 }
 
 static void look_steps_of(struct look *l, const struct diff_side *side)
@@ -228,15 +227,13 @@ static void look_times(struct look *l)
     struct same_times t = find_same_times(&l->d->run->curve, &l->d->reference->curve);
     l->d->comparisons += t.compared >= DIFF_TIMES;
     if (t.n >= DIFF_TIMES)
-        add_notice(
-            l, "times", l->d->run, t.from, t.to,
-            "%zu steps, one after another from step %.15g to %.15g, took the reference's time to "
-            "the last digit",
-            t.n, t.from, t.to)
+        add_notice(l, "times", l->d->run, t.from, t.to,
+                   "%zu steps, one after another from step %.15g to %.15g, took the reference's "
+                   "time to the last digit",
+                   t.n, t.from, t.to)
             ->false_alarms =
-            "of 1206 timed steps that 5 pairs of published runs of the same training "
-            "(Megatron-LM on A100, H100 and GB200) have in common, none took the "
-            "same time";
+            "of 1206 timed steps that 5 pairs of published runs of the same training (Megatron-LM "
+            "on A100, H100 and GB200) have in common, none took the same time";
 }
 
 static void look_spikes(struct look *l)
@@ -306,11 +303,10 @@ static void notice_order(struct look *l)
     bool together = r > DIFF_ORDER_CORRELATION, same = l->d->order == DIFF_ORDER_SAME;
     if (together == same)
         return;
-    add_notice(
-        l, same ? "order" : "copy", l->d->run, NAN, NAN,
-        "first differences of the losses correlate with %.4f over %zu single steps, and %s data "
-        "order is claimed",
-        r, s->diff_pairs, same ? "the same" : "another")
+    add_notice(l, same ? "order" : "copy", l->d->run, NAN, NAN,
+               "first differences of the losses correlate with %.4f over %zu single steps, and %s "
+               "data order is claimed",
+               r, s->diff_pairs, same ? "the same" : "another")
         ->false_alarms = ORDER_RATES;
 }
 
@@ -323,12 +319,11 @@ static void look_shifted(struct look *l)
     if (s->shift == 0 || !(s->shift_correlation > DIFF_SHIFT_CORRELATION) ||
         s->diff_correlation > DIFF_ORDER_CORRELATION)
         return;
-    add_notice(
-        l, "shifted", l->d->run, NAN, NAN,
-        "step k of the run goes with step k%+d of the reference: first differences correlate with "
-        "%.4f there and with %.4f at the same step (%zu pairs); the steps may be numbered "
-        "differently",
-        s->shift, s->shift_correlation, s->diff_correlation, s->shift_pairs)
+    add_notice(l, "shifted", l->d->run, NAN, NAN,
+               "step k of the run goes with step k%+d of the reference: first differences "
+               "correlate with %.4f there and with %.4f at the same step (%zu pairs); the steps "
+               "may be numbered differently",
+               s->shift, s->shift_correlation, s->diff_correlation, s->shift_pairs)
         ->false_alarms = "0 of 84 honest runs have their peak elsewhere than at 0 (a small "
                          "character model)";
 }
@@ -356,11 +351,10 @@ static void look_smooth(struct look *l)
     l->d->comparisons++;
     if (c->smooth >= 1.0 / DIFF_SMOOTH)
         return;
-    add_notice(
-        l, "smooth", l->d->run, NAN, NAN,
-        "the run follows %s of the reference to %.2g of the reference's own noise (%zu reports); a "
-        "run that logs means of the same training does, too",
-        mean_name(l, c), c->smooth, c->n)
+    add_notice(l, "smooth", l->d->run, NAN, NAN,
+               "the run follows %s of the reference to %.2g of the reference's own noise (%zu "
+               "reports); a run that logs means of the same training does, too",
+               mean_name(l, c), c->smooth, c->n)
         ->false_alarms = COPY_RATES;
 }
 
@@ -408,13 +402,12 @@ static void look_noise(struct look *l)
     if (!(c->correlation > DIFF_NOISE_CORRELATION) || (!relative && !is_noise(&c->absolute)))
         return;
     const struct copy_noise *n = relative ? &c->relative : &c->absolute;
-    add_notice(
-        l, "noise", l->d->run, NAN, NAN,
-        "the %s is white noise of %.2g from the first of %zu reports to the last (autocorrelation "
-        "%.2f, kurtosis %.2f, largest to smallest part %.2f), while first differences correlate "
-        "with %.4f",
-        relative ? "relative deviation from the reference" : "difference from the reference",
-        n->spread, c->n, n->lag1, n->kurtosis, n->growth, c->correlation)
+    add_notice(l, "noise", l->d->run, NAN, NAN,
+               "the %s is white noise of %.2g from the first of %zu reports to the last "
+               "(autocorrelation %.2f, kurtosis %.2f, largest to smallest part %.2f), while first "
+               "differences correlate with %.4f",
+               relative ? "relative deviation from the reference" : "difference from the reference",
+               n->spread, c->n, n->lag1, n->kurtosis, n->growth, c->correlation)
         ->false_alarms = NOISE_RATES;
 }
 

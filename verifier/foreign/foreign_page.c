@@ -16,9 +16,8 @@ static void judge_core(struct page_reader *r, const char *what, const struct fig
 {
     if (core->value < whole->value)
         foreign_note(r, SEVERITY_ERROR,
-                     "%s: the rate without I/O, %.15g, is below the rate with "
-                     "I/O, %.15g",
-                     what, core->value, whole->value);
+                     "%s: the rate without I/O, %.15g, is below the rate with I/O, %.15g", what,
+                     core->value, whole->value);
 }
 
 /* Peaks that a precision may be held to: fp32 runs as tf32 where the card has it. */

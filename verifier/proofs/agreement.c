@@ -451,10 +451,9 @@ const char *agreement_text(const struct agreement *x, struct arena *arena)
     /* Why what reads differently is no contradiction. */
     enum same same = field_by_key(x->key)->same;
     if (same == SAME_FITS)
-        return sentence_say(arena,
-                            "%s is consistent, because a run may use fewer cards than the "
-                            "machine has: %s",
-                            label, list);
+        return sentence_say(
+            arena, "%s is consistent, because a run may use fewer cards than the machine has: %s",
+            label, list);
     if (same == SAME_MEMORY)
         return sentence_say(arena, "%s agrees within 10 %%: %s", label, list);
     return sentence_say(arena, "%s agrees (worded differently): %s", label, list);

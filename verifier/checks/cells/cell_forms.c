@@ -102,13 +102,12 @@ static void check_form_of_cell(struct audit *a, const struct claim *c, size_t i)
     const char *second = figure_has_value(f) ? second_number(a, f, text) : NULL;
     struct check_result *r = NULL;
     if (one && ((is_pair(m, f, text, own) && !is_swapped(c)) || is_spread(m, c, f, own)))
-        r = find_form_fault(
-            a, c, i,
-            sentence_say(a->arena,
-                         "column %s holds two numbers, '%s'; only memory and score columns may "
-                         "hold two numbers",
-                         column, text),
-            "one number");
+        r = find_form_fault(a, c, i,
+                            sentence_say(a->arena,
+                                         "column %s holds two numbers, '%s'; only memory and score "
+                                         "columns may hold two numbers",
+                                         column, text),
+                            "one number");
     else if (second)
         r = find_form_fault(
             a, c, i,

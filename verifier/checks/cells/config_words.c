@@ -59,8 +59,7 @@ static void older_check_words(struct audit *a, const struct older_table *t,
         c.nodes == name.nodes && (c.cards == name.cards || c.cards == name.nodes * name.cards);
     audit_expect(
         audit_judge_at(a, ok, row->line,
-                       "the words of the configuration state %s; the configuration file is "
-                       "for %s",
+                       "the words of the configuration state %s; the configuration file is for %s",
                        words, file),
         words, file);
 }

@@ -191,11 +191,9 @@ static struct check_result *report_doubled(struct audit *a, const struct compare
         return audit_fail(a, c, "the row is identical to row %d, including its figures", x->row);
     if (!same_settings(before, row, &figure))
         return NULL;
-    r = audit_fail(a, c,
-                   "column %s holds '%s' but '%s' in row %d, although both rows have the "
-                   "same settings",
-                   c->of->columns[figure], c->cells->cells[figure].text,
-                   x->cells->cells[figure].text, x->row);
+    r = audit_fail(
+        a, c, "column %s holds '%s' but '%s' in row %d, although both rows have the same settings",
+        c->of->columns[figure], c->cells->cells[figure].text, x->cells->cells[figure].text, x->row);
     r->severity = SEVERITY_NOTICE;
     return r;
 }

@@ -92,11 +92,10 @@ static const char *uneven_samples(struct audit *a, const struct proof *p, double
         if (isnan(samples) || !(fabs(x->samples - samples) > 0.5))
             continue;
         *line = x->line;
-        return sentence_say(a->arena,
-                            "the log counts %s samples after step %s, but %s samples per "
-                            "step give %s",
-                            audit_number(a->arena, x->samples), audit_number(a->arena, x->step),
-                            audit_number(a->arena, batch), audit_number(a->arena, samples));
+        return sentence_say(
+            a->arena, "the log counts %s samples after step %s, but %s samples per step give %s",
+            audit_number(a->arena, x->samples), audit_number(a->arena, x->step),
+            audit_number(a->arena, batch), audit_number(a->arena, samples));
     }
     return NULL;
 }

@@ -15,12 +15,11 @@ static void note_aligned(struct audit *a, const struct claim *c, const struct al
     m->found = figure_kept(found, a->arena);
     m->source = "evidence";
     m->rule = a->rule->id;
-    m->derivation = sentence_say(
-        a->arena,
-        "the mean of |loss - reference| / |reference| over %zu steps from step %d on is %s, limit "
-        "%s",
-        x->steps, x->from_step, audit_number(a->arena, x->mean_rel_error),
-        audit_number(a->arena, x->limit));
+    m->derivation = sentence_say(a->arena,
+                                 "the mean of |loss - reference| / |reference| over %zu steps from "
+                                 "step %d on is %s, limit %s",
+                                 x->steps, x->from_step, audit_number(a->arena, x->mean_rel_error),
+                                 audit_number(a->arena, x->limit));
     if (f.kind != FIGURE_FLAG)
         return;
     m->outcome = (f.value == 1) == x->aligned ? OUTCOME_PASS : OUTCOME_FAIL;

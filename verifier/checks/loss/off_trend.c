@@ -38,15 +38,14 @@ static bool look_last(struct audit *a, const struct proof *p)
     size_t last = p->curve.n - 1;
     if (!(t.score > LAST_SCORE) || t.away > -LAST_AWAY)
         return false;
-    find_off_trend(a, p, last,
-                   sentence_say(a->arena,
-                                "the loss of the last step (%s) is %s, but the trend of the %d "
-                                "steps before it gives %s; this deviation is %s times the usual "
-                                "deviation",
-                                audit_number(a->arena, p->curve.step[last]),
-                                audit_number(a->arena, p->curve.loss[last]), TREND_LAST,
-                                audit_fixed(a->arena, t.expected, 4),
-                                audit_fixed(a->arena, t.score, 1)));
+    find_off_trend(
+        a, p, last,
+        sentence_say(a->arena,
+                     "the loss of the last step (%s) is %s, but the trend of the %d steps before "
+                     "it gives %s; this deviation is %s times the usual deviation",
+                     audit_number(a->arena, p->curve.step[last]),
+                     audit_number(a->arena, p->curve.loss[last]), TREND_LAST,
+                     audit_fixed(a->arena, t.expected, 4), audit_fixed(a->arena, t.score, 1)));
     return true;
 }
 

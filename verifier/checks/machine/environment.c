@@ -64,8 +64,7 @@ static void compare_device(struct audit *a, const struct proof *p)
         audit_cannot(
             a, NULL,
             "the general metrics table names '%s', but only the vendor states this card: no tool "
-            "showed a card, and driver, memory, power and utilisation were not measured "
-            "(%s)",
+            "showed a card, and driver, memory, power and utilisation were not measured (%s)",
             device, card->unknown);
         return;
     }

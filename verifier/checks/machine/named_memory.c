@@ -30,11 +30,9 @@ static void check_card_memory(struct audit *a, const struct claim *c)
         memory = c->config.card_memory, source = "the general metrics table";
     bool ok = c->config.card_memory <= memory * GIB_PER_GB &&
               c->config.card_memory * GIB_PER_GB >= memory;
-    struct check_result *r = audit_judge(a, ok, c,
-                                         "the row's cards have %sG of memory; the cards in %s "
-                                         "have %sG",
-                                         audit_number(a->arena, c->config.card_memory), source,
-                                         audit_number(a->arena, memory));
+    struct check_result *r = audit_judge(
+        a, ok, c, "the row's cards have %sG of memory; the cards in %s have %sG",
+        audit_number(a->arena, c->config.card_memory), source, audit_number(a->arena, memory));
     r->stated = arena_printf(a->arena, "%sG", audit_number(a->arena, c->config.card_memory));
     r->expected = arena_printf(a->arena, "%sG", audit_number(a->arena, memory));
 }

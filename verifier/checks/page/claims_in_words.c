@@ -79,11 +79,10 @@ static const char *unchecked(const struct audit *a, const char *text, const char
 static struct check_result *find_worded_claim(struct audit *a, const struct claim *c,
                                               const char *number, int line, const char *where)
 {
-    struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, c, line,
-                     "%s claims the figure %s, which fpreport did not recompute and "
-                     "therefore did not check",
-                     where, number);
+    struct check_result *r = audit_report(
+        a, OUTCOME_FAIL, c, line,
+        "%s claims the figure %s, which fpreport did not recompute and therefore did not check",
+        where, number);
     r->stated = number;
     return r;
 }

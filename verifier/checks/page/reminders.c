@@ -28,8 +28,7 @@ static void find_reminder(struct audit *a, const char *text, int line)
             line += *s == '\n';
         int n = (int)strcspn(at, "\n");
         audit_expect(audit_fail_at(a, line,
-                                   "the page contains the reminder '%.*s', so it is not "
-                                   "finished",
+                                   "the page contains the reminder '%.*s', so it is not finished",
                                    text_cut(at, n > 60 ? 60 : n), at),
                      reminders[i], "a finished page");
         return;

@@ -121,8 +121,7 @@ static bool look_for_no_numbers(struct audit *a, const struct proof *p)
                 continue;
             find_odd_sample(a, p, m->name, line,
                             sentence_say(a->arena,
-                                         "a monitor sample is '%s', which is not a "
-                                         "number",
+                                         "a monitor sample is '%s', which is not a number",
                                          arena_strndup(a->arena, word.p, word.n)));
             return true;
         }
@@ -184,8 +183,7 @@ static bool look_at_heat(struct audit *a, const struct proof *p)
                 continue;
             find_odd_sample(a, p, p->monitors[i]->name, c->celsius.line,
                             sentence_say(a->arena,
-                                         "a working card was never warmer than %s "
-                                         "degrees",
+                                         "a working card was never warmer than %s degrees",
                                          audit_number(a->arena, c->celsius.peak)));
             return true;
         }
@@ -244,8 +242,7 @@ static bool look_at_use(struct audit *a, const struct proof *p, const struct car
     if (s->busy > BUSY_MOST) {
         find_odd_sample(a, p, s->file, 0,
                         sentence_say(a->arena,
-                                     "the utilisation of a card is %s %%, which is not "
-                                     "possible",
+                                     "the utilisation of a card is %s %%, which is not possible",
                                      audit_fixed(a->arena, 100 * s->busy, 1)));
         return true;
     }

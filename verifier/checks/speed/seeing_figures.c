@@ -9,10 +9,9 @@
 
 static const char *whole_run(const struct proof *p)
 {
-    return proof_resumed(p) > 0
-               ? "the run resumed from a checkpoint, so its wall time covers only a part of its "
-                 "steps"
-               : NULL;
+    return proof_resumed(p) > 0 ? "the run resumed from a checkpoint, so its wall time covers only "
+                                  "a part of its steps"
+                                : NULL;
 }
 
 static const char *wall_derivation(struct arena *m, const struct steps_time *t, double wall,
@@ -21,11 +20,10 @@ static const char *wall_derivation(struct arena *m, const struct steps_time *t, 
     const char *tokens = audit_number(m, t->tokens), *time = audit_number(m, wall),
                *of = audit_number(m, cards), *result = audit_fixed(m, per_card, 4);
     if (isnan(t->real_tokens) || isnan(t->targets))
-        return sentence_say(
-            m,
-            "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, as FlagPerf's page "
-            "counts)",
-            tokens, time, of, result);
+        return sentence_say(m,
+                            "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, as "
+                            "FlagPerf's page counts)",
+                            tokens, time, of, result);
     return sentence_say(
         m,
         "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, by FlagPerf's "
@@ -72,8 +70,7 @@ static const char *seen_derivation(struct arena *m, const struct seeing_steps *s
         "(%s * %s * %s + %s * %s + %s * (2 * %s + %s * %s)) / %s / %s / %s = %s %% ((%s * N * "
         "tokens + 12 * layers * hidden * pairs + pictures * (2 * tower + rows * projector)) / "
         "seconds / cards / peak, of steps %s to %s; pairs: the squares of the padded lengths of "
-        "all "
-        "sequences, %s; N without tower and projector, %s)",
+        "all sequences, %s; N without tower and projector, %s)",
         audit_number(m, of->per_parameter), audit_number(m, of->parameters),
         audit_number(m, t->tokens), audit_number(m, of->pair), audit_number(m, t->attention_pairs),
         audit_number(m, s->pictures), audit_number(m, of->tower), audit_number(m, of->rows),

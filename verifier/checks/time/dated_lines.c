@@ -54,15 +54,13 @@ static void check_dated_lines(struct audit *a, struct proof *p)
         if (!line)
             continue;
         proof_report(a, p, name, OUTCOME_FAIL,
-                     "the date in this line is outside the time of the "
-                     "run")
+                     "the date in this line is outside the time of the run")
             ->line = line;
         found = true;
     }
     if (!found && p->n_logs)
         proof_report(a, p, p->logs[0]->name, OUTCOME_PASS,
-                     "every date in a log line is within the "
-                     "time of the run");
+                     "every date in a log line is within the time of the run");
 }
 
 /* clang-format off */

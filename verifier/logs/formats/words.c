@@ -339,22 +339,20 @@ static void add_worded_reports(struct log_reader *r, const struct of_words *at, 
 
 static void note_words(struct log_reader *r, const struct of_words *at)
 {
-    diags_add(
-        r->diags, SEVERITY_NOTICE, r->log->file, at->reports->line, 0,
-        "the log has no known format: fpreport read %zu lines by their words \"%s\" and \"%s\", "
-        "and ignored the rest of these lines",
-        at->n, arena_strdup(r->arena, at->step_word), arena_strdup(r->arena, at->loss_word));
+    diags_add(r->diags, SEVERITY_NOTICE, r->log->file, at->reports->line, 0,
+              "the log has no known format: fpreport read %zu lines by their words \"%s\" and "
+              "\"%s\", and ignored the rest of these lines",
+              at->n, arena_strdup(r->arena, at->step_word), arena_strdup(r->arena, at->loss_word));
 }
 
 static void note_several_losses(struct log_reader *r, const struct of_words *at)
 {
     if (r->log->known || r->stopped || !at->other_loss[0])
         return;
-    diags_add(
-        r->diags, SEVERITY_NOTICE, r->log->file, at->line, 0,
-        "the line has the losses \"%s\" and \"%s\", but no \"loss\" or \"total_loss\": fpreport "
-        "cannot know which loss is trained, and reads none of them",
-        arena_strdup(r->arena, at->loss_word), arena_strdup(r->arena, at->other_loss));
+    diags_add(r->diags, SEVERITY_NOTICE, r->log->file, at->line, 0,
+              "the line has the losses \"%s\" and \"%s\", but no \"loss\" or \"total_loss\": "
+              "fpreport cannot know which loss is trained, and reads none of them",
+              arena_strdup(r->arena, at->loss_word), arena_strdup(r->arena, at->other_loss));
 }
 
 /* One loss each, in order. */

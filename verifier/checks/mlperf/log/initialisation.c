@@ -23,8 +23,7 @@ static void check_log_initialisation(struct mlperf_log_audit *a)
     if (ms >= limit)
         mlperf_found(&a->facts->findings, a->arena, "FP7026", SEVERITY_ERROR, NULL,
                      mllog_line(a->log->bytes, start->at),
-                     "the clock starts %.4g min after init_start, expected at most %g "
-                     "min",
+                     "the clock starts %.4g min after init_start, expected at most %g min",
                      ms / 60000, limit / 60000);
 }
 

@@ -38,10 +38,11 @@ static void check_first(struct mlperf_log_audit *a, double first, double step,
         skip = mlperf_expression_value(s->skip, NULL, batch);
     double expected = (skip.number + 1) * step;
     if (skip.kind == MLLOG_NUMBER && first < expected - step / 2)
-        mlperf_found(&a->facts->findings, a->arena, "FP7025", SEVERITY_NOTICE, NULL, 0,
-                     "the first evaluation is after %g samples, but the rules require the first "
-                     "evaluation after %g samples",
-                     first, expected);
+        mlperf_found(
+            &a->facts->findings, a->arena, "FP7025", SEVERITY_NOTICE, NULL, 0,
+            "the first evaluation is after %g samples, but the rules require the first evaluation "
+            "after %g samples",
+            first, expected);
 }
 
 static void check_log_schedule(struct mlperf_log_audit *a)
@@ -63,7 +64,8 @@ static void check_log_schedule(struct mlperf_log_audit *a)
         mlperf_found(&a->facts->findings, a->arena, "FP7025",
                      often ? SEVERITY_WARNING : SEVERITY_NOTICE, NULL, 0,
                      samples ? "the log evaluates every %g samples, but the rules require an "
-                               "evaluation every %g samples"
+                               "evaluation every %g "
+                               "samples"
                              : "the log evaluates every %g epochs, but the rules require an "
                                "evaluation every %g epochs",
                      distance, step);

@@ -6,9 +6,7 @@ static void check_log_time_back(struct mlperf_log_audit *a)
     if (a->log->back_ms > 1000)
         mlperf_found(&a->facts->findings, a->arena, "FP7028", SEVERITY_NOTICE, NULL,
                      mllog_line(a->log->bytes, a->log->back_at),
-                     "the time of this record is %g s "
-                     "before the time of the previous "
-                     "record",
+                     "the time of this record is %g s before the time of the previous record",
                      a->log->back_ms / 1000);
 }
 

@@ -26,9 +26,8 @@ static void check_runs_organisation(struct mlperf_runs *r)
         mlperf_found(r->findings, r->arena, "FP7030",
                      strstr(short_org, "placeholder") ? SEVERITY_NOTICE : SEVERITY_WARNING,
                      r->directory->shown, 0,
-                     "the log has submission_org '%s', but is in the "
-                     "package of %s",
-                     org, r->package->name);
+                     "the log has submission_org '%s', but is in the package of %s", org,
+                     r->package->name);
     }
 }
 

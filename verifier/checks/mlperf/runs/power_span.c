@@ -41,10 +41,8 @@ const struct mlperf_rule mlperf_rule_fp7038 = {
     .also = 0,
     .title = {"功耗日志覆盖的时间", "Time span of the power log"},
     .statement = {"功耗日志的读数必须覆盖从 run_start 到 run_stop 的整个时间。",
-                  "The power measurement must cover the whole run, from "
-                  "run_start to run_stop."},
-    .source = "training_policies, power_measurement.adoc, \"Measure max(a run, 60 power "
-              "samples)\"",
+                  "The power measurement must cover the whole run, from run_start to run_stop."},
+    .source = "training_policies, power_measurement.adoc, \"Measure max(a run, 60 power samples)\"",
     .example = "node_1.txt: begins 0.905 s after run_start",
     .messages = messages,
     .runs = check_runs_power_span,

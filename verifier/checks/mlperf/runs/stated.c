@@ -10,8 +10,7 @@ static void check_runs_stated(struct mlperf_runs *r)
         return;
     if (isfinite(r->score.minutes))
         mlperf_found(r->findings, r->arena, "FP7041", SEVERITY_ERROR, r->stated_in, s->line,
-                     "%s: the record states %s min, but the sealed logs give %.3f "
-                     "min",
+                     "%s: the record states %s min, but the sealed logs give %.3f min",
                      s->benchmark, s->minutes ? s->minutes : "no", r->score.minutes);
     else
         mlperf_found(r->findings, r->arena, "FP7041", SEVERITY_ERROR, r->stated_in, s->line,
