@@ -77,37 +77,16 @@ static void note_all_items(struct audit *a)
         note_items(a, r->run_groups[i].items, r->run_groups[i].n_items);
 }
 
-void audit_items(const struct audit *a,
-                 void (*each)(void *data, const struct item *item, const char *key), void *data)
-{
-    for (size_t i = 0; i < a->n_items; i++)
-        each(data, a->items[i].item, a->items[i].key);
-}
-
-struct mention {
-    const char *word;
-    struct arena *arena;
-    bool found;
-};
-
-static void look_for_word(void *data, const struct item *item, const char *key)
-{
-    struct mention *m = data;
-    (void)key;
-    if (strstr(text_fold(m->arena, item->value ? item->value : ""), m->word))
-        m->found = true;
-}
-
 bool audit_mentions(const struct audit *a, const char *word)
 {
-    struct mention m = {word, a->arena, false};
-    audit_items(a, look_for_word, &m);
-    return m.found;
+    for (size_t i = 0; i < a->n_items; i++)
+        if (strstr(text_fold(a->arena, text_or_empty(a->items[i].item->value)), word))
+            return true;
+    return false;
 }
 
-static void note_accelerator(void *data, const struct item *item, const char *key)
+static void note_accelerator(struct audit *a, const struct item *item, const char *key)
 {
-    struct audit *a = data;
     if (!key || (strcmp(key, "accelerator") != 0 && strcmp(key, "machine_accelerator") != 0))
         return;
     /* 无 says that the machine has none. */
@@ -295,7 +274,8 @@ void audit_open(struct audit *a)
     a->kase = project_case(a->project, a->result->case_id);
     a->model = project_result_model(a->project, a->result);
     note_all_items(a);
-    audit_items(a, note_accelerator, a);
+    for (size_t i = 0; i < a->n_items; i++)
+        note_accelerator(a, a->items[i].item, a->items[i].key);
     leave_out_foreign(a);
     a->n_older = older_tables_find(a->result, a->arena, &a->older);
     for (size_t i = 0; i < n; i++)

@@ -130,10 +130,6 @@ const char *audit_general(const struct audit *a, const char *key);
 /* The line of that row, else of the table. */
 int audit_general_line(const struct audit *a, const char *key);
 
-/* Calls `each` for every bullet of the environment and strategies (not of run groups). */
-void audit_items(const struct audit *a,
-                 void (*each)(void *data, const struct item *item, const char *key), void *data);
-
 /* Does any strategy, title or value of the page contain this word (folded)? */
 bool audit_mentions(const struct audit *a, const char *word);
 

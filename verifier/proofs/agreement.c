@@ -260,9 +260,8 @@ static const struct env_field fields[] = {
 /* clang-format on */
 #define FIELDS (sizeof fields / sizeof *fields)
 
-static void say_item(void *data, const struct item *item, const char *key)
+static void say_item(struct finding *f, const struct item *item, const char *key)
 {
-    struct finding *f = data;
     struct figure figure;
     for (size_t i = 0; key && i < ITEMS_MAX && f->field->items[i]; i++) {
         figure_parse(item->value, f->arena, &figure);
@@ -365,8 +364,8 @@ static void find_agreement(struct finding *f)
     }
     if (field->banner < BANNERS)
         say_value(f, SAID_LOG, banner_of(p, field->banner, &line), line);
-    if (f->audit->result && field->items[0])
-        audit_items(f->audit, say_item, f);
+    for (size_t i = 0; f->audit->result && field->items[0] && i < f->audit->n_items; i++)
+        say_item(f, f->audit->items[i].item, f->audit->items[i].key);
     if (field->more)
         field->more(f);
 }

@@ -16,12 +16,9 @@ static const struct driver_range {
     {"nvidia", 71, 390, 1000},
 };
 
-static void check_one_driver(void *data, const struct item *item, const char *key)
+static void check_one_driver(struct audit *a, const struct item *item)
 {
-    struct audit *a = data;
     char *end;
-    if (!key || strcmp(key, "driver") != 0)
-        return;
     long major = strtol(item->value, &end, 10);
     for (size_t i = 0; i < sizeof driver_ranges / sizeof driver_ranges[0]; i++) {
         const struct driver_range *d = &driver_ranges[i];
@@ -40,8 +37,10 @@ static void check_one_driver(void *data, const struct item *item, const char *ke
 
 static void check_driver(struct audit *a)
 {
-    if (environment_vendor_makes_cards(a))
-        audit_items(a, check_one_driver, a);
+    bool makes_cards = environment_vendor_makes_cards(a);
+    for (size_t i = 0; makes_cards && i < a->n_items; i++)
+        if (a->items[i].key && strcmp(a->items[i].key, "driver") == 0)
+            check_one_driver(a, a->items[i].item);
 }
 
 /* clang-format off */

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-static void check_one_machine(void *data, const struct item *item, const char *key)
+static void check_one_machine(struct audit *a, const struct item *item, const char *key)
 {
-    struct audit *a = data;
     static const char *const keys[] = {"machine", "accelerator", "machine_accelerator"};
     bool hardware = false;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -22,8 +21,9 @@ static void check_one_machine(void *data, const struct item *item, const char *k
 
 static void check_machine(struct audit *a)
 {
-    if (environment_vendor_makes_cards(a))
-        audit_items(a, check_one_machine, a);
+    bool makes_cards = environment_vendor_makes_cards(a);
+    for (size_t i = 0; makes_cards && i < a->n_items; i++)
+        check_one_machine(a, a->items[i].item, a->items[i].key);
 }
 
 /* clang-format off */

@@ -120,11 +120,9 @@ static void look_general(struct audit *a)
     }
 }
 
-static void look_at_item(void *data, const struct item *item, const char *key)
+static void look_at_item(struct audit *a, const struct item *item)
 {
-    struct audit *a = data;
     const char *number = unchecked(a, item->value, item->label, WORDED_IN_MACHINE);
-    (void)key;
     if (!number && item->label)
         number = unchecked(a, item->label, NULL, WORDED_IN_MACHINE);
     if (number)
@@ -244,7 +242,8 @@ static void check_claims(struct audit *a)
         return;
     look_general(a);
     look_at_prose(a);
-    audit_items(a, look_at_item, a);
+    for (size_t i = 0; i < a->n_items; i++)
+        look_at_item(a, a->items[i].item);
     look_at_vendor(a);
 }
 

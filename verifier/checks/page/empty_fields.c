@@ -23,10 +23,8 @@ static bool repeats_label(const struct item *item)
     return *rest == ':' || text_starts(rest, "：");
 }
 
-static void note_empty(void *data, const struct item *item, const char *key)
+static void note_empty(struct audit *a, const struct item *item)
 {
-    struct audit *a = data;
-    (void)key;
     if (item->label && repeats_label(item)) {
         note_doubled_item(a, item);
         return;
@@ -83,7 +81,8 @@ static void note_empty_rows(struct audit *a)
 static void check_empty_fields(struct audit *a)
 {
     size_t before = a->verdict->n_checks;
-    audit_items(a, note_empty, a);
+    for (size_t i = 0; i < a->n_items; i++)
+        note_empty(a, a->items[i].item);
     note_empty_rows(a);
     for (size_t i = 0; i < a->result->n_environments; i++)
         for (size_t k = 0; k < a->result->environments[i].n_groups; k++)

@@ -49,16 +49,13 @@ static void find_paths(struct audit *a, const char *text, int line)
     }
 }
 
-static void find_item_paths(void *data, const struct item *item, const char *key)
-{
-    (void)key;
-    find_paths(data, item->value ? item->value : "", item->line);
-}
-
 static void check_paths(struct audit *a)
 {
     page_each_text(a, find_paths);
-    audit_items(a, find_item_paths, a);
+    for (size_t i = 0; i < a->n_items; i++) {
+        const struct item *item = a->items[i].item;
+        find_paths(a, item->value ? item->value : "", item->line);
+    }
 }
 
 /* clang-format off */

@@ -11,10 +11,9 @@ static void report_near(struct audit *a, int line, const char *text, const char 
     audit_expect(r, text, near);
 }
 
-static void check_hardware_name(void *data, const struct item *item, const char *key)
+static void check_hardware_name(struct audit *a, const struct item *item, const char *key)
 {
     static const char *const keys[] = {"machine", "accelerator", "machine_accelerator"};
-    struct audit *a = data;
     for (size_t i = 0; key && i < sizeof keys / sizeof keys[0]; i++) {
         const char *near = strcmp(key, keys[i]) == 0 ? cards_near(a, item->value) : NULL;
         if (near)
@@ -43,7 +42,8 @@ static void check_spelling(struct audit *a)
 {
     const char *device = audit_general(a, "device");
     const char *near = device ? cards_near(a, device) : NULL;
-    audit_items(a, check_hardware_name, a);
+    for (size_t i = 0; i < a->n_items; i++)
+        check_hardware_name(a, a->items[i].item, a->items[i].key);
     if (near)
         report_near(a, audit_general_line(a, "device"), device, near);
     const char *named = audit_general(a, "model"), *id = a->result->case_id;

@@ -4,19 +4,10 @@
 
 #include <string.h>
 
-struct strategies {
-    struct audit *a;
-    const char *sizes; /* of all rows */
-};
-
-/* The plan that a strategy bullet names must fit at least one row. */
-static void compare_strategy(void *data, const struct item *item, const char *key)
+/* The plan that a strategy bullet names must fit at least one row; `sizes` are those of all. */
+static void compare_strategy(struct audit *a, const struct item *item, const char *sizes)
 {
-    const struct strategies *s = data;
-    struct audit *a = s->a;
     struct plan plan = {0, 0, 0, 0, 0};
-    if (!key || strcmp(key, "details") != 0)
-        return;
     if (degree_is_zero(item->value)) {
         audit_fail_at(a, item->line, "the parallel strategy '%s' has a parallel size of 0",
                       item->value);
@@ -32,13 +23,13 @@ static void compare_strategy(void *data, const struct item *item, const char *ke
         cards = c->cards == world ? world : cards;
         by_ranks = c->cards * degree_ranks_per_card(a, c) == world ? world : by_ranks;
     }
-    if (!*s->sizes)
+    if (!*sizes)
         return;
     struct check_result *r = audit_judge_at(
         a, cards, item->line, "the parallel strategy %s has %ld ranks; the rows have %s cards",
-        item->value, world, s->sizes);
+        item->value, world, sizes);
     r->severity = by_ranks && !cards ? SEVERITY_NOTICE : r->severity;
-    audit_expect(r, arena_printf(a->arena, "%s=%ld", item->value, world), s->sizes);
+    audit_expect(r, arena_printf(a->arena, "%s=%ld", item->value, world), sizes);
 }
 
 static void check_strategy(struct audit *a)
@@ -48,8 +39,10 @@ static void check_strategy(struct audit *a)
     for (size_t i = 0; i < a->n_claims; i++)
         if (a->claims[i].cards)
             sizes[i] = arena_printf(a->arena, "%ld", a->claims[i].cards);
-    struct strategies s = {a, text_list(a->arena, sizes, a->n_claims)};
-    audit_items(a, compare_strategy, &s);
+    const char *list = text_list(a->arena, sizes, a->n_claims);
+    for (size_t i = 0; i < a->n_items; i++)
+        if (a->items[i].key && strcmp(a->items[i].key, "details") == 0)
+            compare_strategy(a, a->items[i].item, list);
 }
 
 /* clang-format off */
