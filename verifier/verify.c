@@ -12,11 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_verified(const struct metric *m)
-{
-    return m->outcome == OUTCOME_PASS && m->source && strcmp(m->source, "evidence") == 0;
-}
-
 /* What rules that were left out would say is not known: then no figure counts as verified. */
 enum state verify_state(const struct verdict *v, bool withdrawn)
 {
@@ -33,8 +28,10 @@ enum state verify_state(const struct verdict *v, bool withdrawn)
     for (size_t i = 0; i < v->n_evidence; i++)
         holding += v->evidence[i].adopted; /* by every rule set */
     for (size_t i = 0; i < v->n_metrics; i++) {
-        claimed += v->metrics[i].claimed;
-        verified += v->metrics[i].claimed && is_verified(&v->metrics[i]);
+        const struct metric *m = &v->metrics[i];
+        claimed += m->claimed;
+        verified += m->claimed && m->outcome == OUTCOME_PASS && m->source &&
+                    strcmp(m->source, "evidence") == 0;
     }
     if (!verified || v->found || v->only)
         return STATE_UNVERIFIED;
@@ -81,11 +78,6 @@ void verify_begin(struct audit *a)
     reproductions_find(a);
 }
 
-static const char *first_proof_fault(const struct proof *p)
-{
-    return p->faults.n ? p->faults.items[0].message : "cannot be read";
-}
-
 int verify_finish(struct audit *a, struct err *err)
 {
     if (!a->result) {
@@ -96,7 +88,7 @@ int verify_finish(struct audit *a, struct err *err)
         proof_open(a, proof, NULL, a->file);
         if (!proof->opened || !proof->submission.canonical)
             return err_set(err, proof->faults.machine ? ERR_IO : ERR_INPUT, "%s: %s", a->file,
-                           first_proof_fault(proof));
+                           proof->faults.n ? proof->faults.items[0].message : "cannot be read");
         const struct case_record *kase = a->kase ? a->kase : proof->kase;
         a->model = kase ? project_model(a->project, kase->model) : NULL;
         rules_run(a);

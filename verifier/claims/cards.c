@@ -28,12 +28,6 @@ static bool names_card(const char *text, const struct accelerator *card, struct 
     return named;
 }
 
-static bool same_record(const char *text, const struct accelerator *card, const char *other_text,
-                        const struct accelerator *other, struct arena *arena)
-{
-    return card == other || names_card(text, other, arena) || names_card(other_text, card, arena);
-}
-
 enum identity cards_compare(const struct project *p, const char *text, const char *other,
                             struct arena *arena)
 {
@@ -41,7 +35,8 @@ enum identity cards_compare(const struct project *p, const char *text, const cha
     const struct accelerator *b = project_find_accelerator(p, other, NULL);
     if (!a || !b)
         return IDENTITY_UNKNOWN;
-    return same_record(text, a, other, b, arena) ? IDENTITY_SAME : IDENTITY_DIFFERENT;
+    bool same = a == b || names_card(text, b, arena) || names_card(other, a, arena);
+    return same ? IDENTITY_SAME : IDENTITY_DIFFERENT;
 }
 
 /* A word that tells a card from others: letters, then digits, and no size of memory. "S4000" has

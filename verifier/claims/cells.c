@@ -294,18 +294,13 @@ static const struct hyper_key {
     {"数据精度", HYPER_WORD, offsetof(struct hyperparameters, precision)},
 };
 
-static bool is_config_name_char(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
-}
-
 /* The name that ends at `end`: its words' letters without '_' ("global bs" is one name). */
 static const char *name_before(const char *s, const char *end, struct arena *arena)
 {
     while (end > s && end[-1] == ' ')
         end--;
     const char *from = end;
-    while (from > s && is_config_name_char(from[-1]))
+    while (from > s && (isalnum((unsigned char)from[-1]) || from[-1] == '_' || (from[-1] & 0x80)))
         from--;
     if (from - s >= 7 && from[-1] == ' ' && strncasecmp(from - 7, "global ", 7) == 0)
         from -= 7;

@@ -134,16 +134,12 @@ static bool find_card_peak(struct audit *a, const struct claim *c, struct mfu_in
     return true;
 }
 
-static bool is_llava(struct audit *a)
-{
-    return a->model && text_starts(text_fold(a->arena, a->model->id), "llava");
-}
-
 double mfu_factor(struct audit *a, const struct claim *c)
 {
     if (mfu_row_says(a, c, "lora"))
         return 4;
-    if (c->config.stage && strcmp(c->config.stage, "pretrain") == 0 && is_llava(a))
+    if (c->config.stage && strcmp(c->config.stage, "pretrain") == 0 && a->model &&
+        text_starts(text_fold(a->arena, a->model->id), "llava"))
         return 2;
     if (a->kase && !isnan(a->kase->mfu_factor))
         return a->kase->mfu_factor;

@@ -21,11 +21,6 @@ static const struct plan_word {
     {"dp", offsetof(struct plan, data), true},
 };
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || c == '_' || (c & 0x80);
-}
-
 /* "_model_parallel_size": what stands between the word and its number. */
 static const char *skip_parts(const char *s)
 {
@@ -45,7 +40,8 @@ static const char *skip_parts(const char *s)
 static long plan_word_size(const struct plan_word *w, const char *folded, const char *at)
 {
     const char *s = at + strlen(w->text);
-    if (at > folded && is_letter(at[-1]))
+    char before = at > folded ? at[-1] : ' ';
+    if ((before >= 'a' && before <= 'z') || before == '_' || (before & 0x80))
         return 0;
     s = w->letters ? s : skip_parts(s);
     bool sign = *s == '=' || *s == ':';

@@ -389,17 +389,6 @@ static const char *const multiples[] = {
     "tripled",   "triples",  "triple the", "quadrupled", "half the", "翻倍",
     "翻番",      "翻了",     "减半",       "缩短一半",   "快一倍",   "快了一倍"};
 
-static size_t length_of_multiple(const char *s)
-{
-    return length_of_word(s, multiples, COUNT(multiples));
-}
-
-/* "倍", "x": never "x8" or "2x H100" without a word of speed. */
-static bool is_multiple(const char *behind)
-{
-    return length_of_word(behind_spaces(behind), ratios, COUNT(ratios)) > 0;
-}
-
 static bool has_speed(const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -429,9 +418,11 @@ bool worded_next(const char *text, size_t *at, const char *label, enum worded_in
         n = starts ? worded_number_scan(text + i, &x) : 0;
         bool word = !is_word_letter(before) && before != '-';
         enum worded_of unit = n ? of_unit(text + i + n, x.percent, in) : WORDED_OF_NONE;
-        bool multiple = n && is_multiple(text + i + n) && speaks_of_speed(text, i, label);
+        /* "倍", "x": never "x8" or "2x H100" without a word of speed. */
+        bool multiple = n && length_of_word(behind_spaces(text + i + n), ratios, COUNT(ratios)) &&
+                        speaks_of_speed(text, i, label);
         bool claimed = unit || multiple || (n && of && word && fits_name(of, &x, text + i + n));
-        size_t said = n || !word ? 0 : length_of_multiple(text + i);
+        size_t said = n || !word ? 0 : length_of_word(text + i, multiples, COUNT(multiples));
         const struct claim_name *name = n ? NULL : metric_name_at(text, i, in);
         if (claimed) {
             *at = i + n;

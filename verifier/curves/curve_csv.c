@@ -53,11 +53,6 @@ static struct span cell_text(struct span s)
     return s;
 }
 
-static bool separates(char c, char separator)
-{
-    return c == separator || (separator == ' ' && c == '\t');
-}
-
 /* The next cell; a separator between quotes belongs to it. */
 static struct span next_cell(struct span *s, char separator)
 {
@@ -65,7 +60,8 @@ static struct span next_cell(struct span *s, char separator)
     bool quoted = false;
     if (separator == ' ')
         *s = span_trim(*s);
-    while (n < s->n && (quoted || !separates(s->p[n], separator))) {
+    while (n < s->n &&
+           (quoted || !(s->p[n] == separator || (separator == ' ' && s->p[n] == '\t')))) {
         quoted = quoted != (s->p[n] == '"');
         n++;
     }
@@ -159,11 +155,6 @@ static bool is_run_or_name(struct span name, const char *text)
     return span_starts(name, text) && (!rest.n || span_starts(rest, " - "));
 }
 
-static bool holds_text(struct span name, const char *text)
-{
-    return span_find(name, text) < name.n;
-}
-
 bool curve_csv_choose(struct curve_layout *l, const char *text)
 {
     size_t found = 0, chosen = 0;
@@ -173,7 +164,7 @@ bool curve_csv_choose(struct curve_layout *l, const char *text)
             chosen = l->losses[i];
             break;
         }
-        if (holds_text(l->names[i], text)) {
+        if (span_find(l->names[i], text) < l->names[i].n) {
             found++;
             chosen = l->losses[i];
         }

@@ -93,14 +93,9 @@ static void window_remove(struct window *w, double value)
     memmove(w->sorted + at, w->sorted + at + 1, (w->n - at) * sizeof(double));
 }
 
-static double window_median(const struct window *w)
-{
-    return (w->sorted[(w->n - 1) / 2] + w->sorted[w->n / 2]) / 2;
-}
-
 static bool is_spike(const struct window *w, double loss)
 {
-    double middle = window_median(w), away[WINDOW];
+    double middle = (w->sorted[(w->n - 1) / 2] + w->sorted[w->n / 2]) / 2, away[WINDOW];
     if (!(loss - middle > STATS_SPIKE_SHARE * fabs(middle)))
         return false;
     for (size_t i = 0; i < w->n; i++)

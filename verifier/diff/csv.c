@@ -54,13 +54,6 @@ bool diff_csv_is(struct bytes in)
     return read_layout(in, &l);
 }
 
-static void malformed_csv(struct reader *r)
-{
-    if (r->malformed++ < WARNINGS_MAX)
-        diags_add(r->diags, SEVERITY_WARNING, r->file, r->line, 0,
-                  "found a line whose step or loss is no number; it is left out");
-}
-
 static size_t count_lines(struct bytes in)
 {
     size_t n = 1;
@@ -112,8 +105,9 @@ void diff_csv_read(const char *file, const char *column, struct bytes in, struct
         if (named) {
             struct curve_point p = {.line = r.line};
             enum curve_line found = curve_csv_line(&r.layout, line, &p);
-            if (found == CURVE_MALFORMED)
-                malformed_csv(&r);
+            if (found == CURVE_MALFORMED && r.malformed++ < WARNINGS_MAX)
+                diags_add(r.diags, SEVERITY_WARNING, r.file, r.line, 0,
+                          "found a line whose step or loss is no number; it is left out");
             else if (found == CURVE_POINT)
                 r.out->items[r.out->n++] = p;
         }

@@ -79,11 +79,6 @@ static void judge_number(struct page_reader *r, const char *text)
         foreign_note(r, SEVERITY_ERROR, "'%s' is not a number", text);
 }
 
-static bool is_of_terabytes(const char *text)
-{
-    return strstr(text, "TB") != NULL;
-}
-
 bool foreign_judge_measured(struct page_reader *r, const struct page_row *row)
 {
     if (!*row->text[FOREIGN_MEASURED] && !*row->text[FOREIGN_RATIO])
@@ -94,7 +89,7 @@ bool foreign_judge_measured(struct page_reader *r, const struct page_row *row)
     judge_number(r, row->text[FOREIGN_NOMINAL]);
     judge_number(r, row->text[FOREIGN_RATIO]);
     bool mixed =
-        is_of_terabytes(row->text[FOREIGN_MEASURED]) != is_of_terabytes(row->text[FOREIGN_NOMINAL]);
+        !strstr(row->text[FOREIGN_MEASURED], "TB") != !strstr(row->text[FOREIGN_NOMINAL], "TB");
     if (!(nominal > 0) || isnan(measured) || isnan(stated) || mixed)
         return true;
     double ratio = 100 * measured / nominal;

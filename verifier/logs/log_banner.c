@@ -160,15 +160,10 @@ static bool is_of_name(char c)
            c == '-';
 }
 
-static const char *separators_of(enum place place)
-{
-    return place == ARGUMENT ? " .:=\t" : place == DOTTED ? " ." : "'\" .:=\t";
-}
-
 /* What stands behind a name that is no part of a longer one. */
 static bool find_setting(struct span s, const char *name, enum place place, struct span *value)
 {
-    const char *separators = separators_of(place);
+    const char *separators = place == ARGUMENT ? " .:=\t" : place == DOTTED ? " ." : "'\" .:=\t";
     for (struct span at = s, rest; span_after(at, name, &rest); at = rest) {
         const char *begin = rest.p - strlen(name);
         size_t n = 0;

@@ -52,11 +52,6 @@ static void say_number(struct finding *f, enum said_by by, double value)
         say_value(f, by, audit_number(f->arena, value), 0);
 }
 
-static const struct case_key *case_key_of(const struct proof *p)
-{
-    return p->round && p->round->key.whole ? &p->round->key : NULL;
-}
-
 /* One value of all rows that the proof is evidence of; 0: they have several, or none. */
 static double of_rows(const struct finding *f, double (*get)(const struct claim *c))
 {
@@ -110,7 +105,8 @@ static bool record_says(const struct agreement *x, const char *value)
 
 static void more_card(struct finding *f)
 {
-    const struct case_key *key = case_key_of(f->proof);
+    const struct case_key *key =
+        f->proof->round && f->proof->round->key.whole ? &f->proof->round->key : NULL;
     const struct accelerator *card = key ? audit_card(f->audit, key->hardware) : NULL;
     const struct claim *row = proof_on_processor(f->proof) ? row_of_cards(f) : NULL;
     if (row && !record_says(f->out, row->config.accelerator))

@@ -274,13 +274,6 @@ static void align(struct audit *a, struct proof *p)
     align_curves(&p->curve, &p->reference, rule, p->alignment);
 }
 
-/* Whose run a submission is, is asked of its logs, too, where a result names it; and what is found
- * of a result stands beside its figures. */
-static bool asks_contents(const struct audit *a)
-{
-    return a->result || !a->sealed_only;
-}
-
 void proof_open(struct audit *a, struct proof *p, const struct evidence *evidence, const char *path)
 {
     *p = (struct proof){.evidence = evidence, .archive = evidence ? evidence->archive : path};
@@ -292,7 +285,9 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     p->missing = !p->opened && is_missing(a, path);
     if (p->faults.machine)
         note_machine_fault(a, path, p->faults.items[0].message);
-    if (p->opened && asks_contents(a)) {
+    /* Whose run a submission is, is asked of its logs, too, where a result names it; and what is
+     * found of a result stands beside its figures. */
+    if (p->opened && (a->result || !a->sealed_only)) {
         p->run = read_proof_json(a, p, "run.json");
         struct case_record *kase = arena_alloc(a->arena, sizeof *kase);
         p->kase_json = read_proof_json(a, p, "case.json");

@@ -9,12 +9,6 @@
 
 /* --- cards and settings --- */
 
-static const struct accelerator *run_accelerator(const struct audit *a, const struct proof *p,
-                                                 const struct claim *c)
-{
-    return c && c->accelerator ? c->accelerator : proof_accelerator(a, p);
-}
-
 /* Of the row, else of the run, else of the fingerprint; NaN: not known. */
 static double count_cards(const struct audit *a, const struct proof *p, const struct claim *c)
 {
@@ -70,7 +64,7 @@ static double logged_batch(const struct proof *p)
 static double replicas(const struct audit *a, const struct proof *p, const struct claim *c,
                        double cards)
 {
-    const struct accelerator *card = run_accelerator(a, p, c);
+    const struct accelerator *card = c && c->accelerator ? c->accelerator : proof_accelerator(a, p);
     const struct layout_source *run = &p->laid;
     double ranks = run->size[LAYOUT_RANKS] ? (double)run->size[LAYOUT_RANKS]
                                            : cards * plan_factor(card ? card->ranks_per_card : 0);

@@ -48,19 +48,14 @@ static void take_faults(const struct audit *a, const struct verdict *again,
     }
 }
 
-static bool is_sound_proof(const struct proof *p)
-{
-    return p->opened && p->submission.intact &&
-           strcmp(p->evidence->sha256, p->submission.archive_sha256) == 0;
-}
-
 /* The evidence of this row, else of the whole result; NULL when nothing can be compared with. */
 static const struct proof *find_original(const struct audit *a, const struct reproduction *r)
 {
     for (size_t i = 0; i < a->n_proofs; i++) {
         const struct evidence *e = a->proofs[i].evidence;
         if ((e->table == 0 || e->table == r->table) && (e->row == 0 || e->row == r->row) &&
-            is_sound_proof(&a->proofs[i]))
+            a->proofs[i].opened && a->proofs[i].submission.intact &&
+            strcmp(a->proofs[i].evidence->sha256, a->proofs[i].submission.archive_sha256) == 0)
             return &a->proofs[i];
     }
     return NULL;

@@ -36,11 +36,6 @@ const char *why_words(enum why why)
 
 /* --- pairs --- */
 
-static int compare_text(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "");
-}
-
 static int compare_metrics(const void *a, const void *b)
 {
     const struct doc_metric *x = a, *y = b;
@@ -53,7 +48,7 @@ static int compare_findings(const void *a, const void *b)
     const struct doc_finding *x = a, *y = b;
     int order = strcmp(x->rule, y->rule);
     order = order ? order : (x->pair > y->pair) - (x->pair < y->pair);
-    return order ? order : compare_text(x->stated, y->stated);
+    return order ? order : strcmp(text_or_empty(x->stated), text_or_empty(y->stated));
 }
 
 typedef int compare_fn(const void *, const void *);

@@ -121,11 +121,6 @@ static const struct shape row_shape = {.flat = true,
 
 /* ---- findings ----------------------------------------------------------------------------- */
 
-static void complain_of_verdict(const char *what, const struct json *at, struct shape_load_ctx *ctx)
-{
-    diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s", what);
-}
-
 #define SENTENCE_FIELDS(depth)                                             \
     {                                                                      \
         {.key = "text", .required = true, TEXT_AT(struct sentence, text)}, \
@@ -288,7 +283,8 @@ static void check_samples(const void *value, const struct json *at, struct shape
 {
     const struct samples *s = value;
     if (s->n && (!s->at || !s->value))
-        complain_of_verdict("found a list of several, expected samples", at, ctx);
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s",
+                  "found a list of several, expected samples");
 }
 
 static const struct shape samples_shape = {.check = check_samples,

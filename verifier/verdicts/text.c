@@ -203,11 +203,6 @@ static void put_metrics(struct text *t)
     }
 }
 
-static bool alignment_is_asked(const struct rules *rules)
-{
-    return rules_has(rules, rule_find("FP2001"));
-}
-
 static void put_evidence_alignment(const struct row_evidence *e, struct buf *out)
 {
     const struct alignment *x = e->alignment;
@@ -309,7 +304,7 @@ void verdict_text(const struct verdict *v, const struct verdicts *options, struc
         if (v->found)
             verdict_found_text(v->found, out);
         put_metrics(&t);
-        for (size_t i = 0; alignment_is_asked(options->rules) && i < v->n_evidence; i++)
+        for (size_t i = 0; rules_has(options->rules, rule_find("FP2001")) && i < v->n_evidence; i++)
             put_evidence_alignment(&v->evidence[i], out);
         for (size_t i = 0; i < v->n_evidence; i++)
             put_measured(&t, &v->evidence[i]);

@@ -18,12 +18,6 @@ static const struct bounds {
     [RANGE_SHARE] = {0, 100, false},
 };
 
-/* NULL: open at both ends. */
-static const struct bounds *find_bounds(const struct metrics_column *m)
-{
-    return m && m->range != RANGE_ANY ? &ranges[m->range] : NULL;
-}
-
 static bool is_within(const struct bounds *b, double value)
 {
     if (isnan(value))
@@ -35,7 +29,8 @@ static bool is_within(const struct bounds *b, double value)
 static void check_bounds(struct audit *a, const struct claim *c)
 {
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
-        const struct bounds *b = find_bounds(c->columns[i]);
+        const struct metrics_column *m = c->columns[i];
+        const struct bounds *b = m && m->range != RANGE_ANY ? &ranges[m->range] : NULL;
         const char *text = c->cells->cells[i].text;
         const struct figure f = c->figures[i];
         if (!b || !figure_has_value(&f) || (strcmp(c->columns[i]->key, "loss") == 0 && !a->model))

@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static bool holds_ratio(const struct metrics_column *m)
-{
-    return m->kind == COLUMN_MFU || m->kind == COLUMN_SCORE || m->range == RANGE_SHARE;
-}
-
 /* One run has one number: a row with evidence is held to more than a page by itself, whose ranges
  * and tolerances may be those of several runs. */
 static bool has_own_run(const struct audit *a, const struct claim *c)
@@ -22,12 +17,6 @@ static bool has_own_run(const struct audit *a, const struct claim *c)
     return false;
 }
 
-/* A row of two precisions has an MFU of each ("bf16+fp8"). */
-static bool has_two_precisions(const struct claim *c)
-{
-    return c->precision && strchr(c->precision, '+');
-}
-
 /* "2359.7 / 99999.9" in a column of one number: which of the two is claimed? */
 static bool is_pair(const struct metrics_column *m, const struct figure *f, const char *text,
                     bool own)
@@ -36,12 +25,13 @@ static bool is_pair(const struct metrics_column *m, const struct figure *f, cons
            (strchr(text, '/') || own);
 }
 
-/* "5000~9999", and "3564±500", which is more than figure_tolerance() counts. */
+/* "5000~9999", and "3564±500", which is more than figure_tolerance() counts. A row of two
+ * precisions has an MFU of each ("bf16+fp8"). */
 static bool is_spread(const struct metrics_column *m, const struct claim *c, const struct figure *f,
                       bool own)
 {
     if (f->kind == FIGURE_RANGE)
-        return m->kind != COLUMN_MFU || !has_two_precisions(c);
+        return m->kind != COLUMN_MFU || !c->precision || !strchr(c->precision, '+');
     return f->tolerance > 0 && (own || f->tolerance > figure_tolerance(f));
 }
 
@@ -120,7 +110,8 @@ static void check_form_of_cell(struct audit *a, const struct claim *c, size_t i)
             a, c, i,
             sentence_say(a->arena, "column %s holds a figure in another unit, '%s'", column, text),
             m->unit);
-    else if (m->kind == COLUMN_FIGURE && !holds_ratio(m) && figure_has_value(f) && f->percent)
+    else if (m->kind == COLUMN_FIGURE && m->range != RANGE_SHARE && figure_has_value(f) &&
+             f->percent)
         find_form_fault(
             a, c, i,
             sentence_say(a->arena,

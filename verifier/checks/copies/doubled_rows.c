@@ -133,16 +133,13 @@ static bool has_figures_of_other(const struct compared *x, const struct compared
     return n >= 2 && !text_same(c->group, x->group);
 }
 
-static bool is_rate(const struct metrics_column *m)
-{
-    return strcmp(m->key, "token_per_s_per_card") == 0 || strcmp(m->key, "throughput") == 0;
-}
-
 /* Do they differ in a rate by more than repeating it explains? */
 static bool rates_differ(const struct claim *x, const struct claim *c, size_t column)
 {
     const struct figure *f = &c->figures[column], *g = &x->figures[column];
-    return is_rate(c->columns[column]) && figure_has_value(f) && figure_has_value(g) &&
+    const char *key = c->columns[column]->key;
+    return (strcmp(key, "token_per_s_per_card") == 0 || strcmp(key, "throughput") == 0) &&
+           figure_has_value(f) && figure_has_value(g) &&
            fabs(f->value - g->value) > REPEATED * fabs(g->value);
 }
 

@@ -28,11 +28,6 @@ static void find_dead_steps(struct look *l, enum severity severity, int line, co
     l->found++;
 }
 
-static const char *dead_steps_number(const struct look *l, double value)
-{
-    return audit_number(l->a->arena, value);
-}
-
 static void look_losses(struct look *l)
 {
     const struct log_health *h = &l->health;
@@ -42,20 +37,20 @@ static void look_losses(struct look *l)
                                      "%zu of %zu step reports have a loss that is NaN, infinite or "
                                      "missing; the first of them is step %s",
                                      h->not_finite.n, h->reports,
-                                     dead_steps_number(l, h->not_finite.step)));
+                                     audit_number(l->a->arena, h->not_finite.step)));
     if (h->zero.n)
         find_dead_steps(
             l, h->nan_gradient.n || h->zero.n > 1 ? SEVERITY_WARNING : SEVERITY_NOTICE,
             h->zero.line,
             sentence_say(l->a->arena,
                          "%zu of %zu losses are exactly 0; the first of them is at step %s",
-                         h->zero.n, h->losses, dead_steps_number(l, h->zero.step)));
+                         h->zero.n, h->losses, audit_number(l->a->arena, h->zero.step)));
     if (h->nan_gradient.n)
         find_dead_steps(
             l, SEVERITY_WARNING, h->nan_gradient.line,
             sentence_say(
                 l->a->arena, "%zu of %zu gradient norms are NaN; the first of them is at step %s",
-                h->nan_gradient.n, h->grad_norms, dead_steps_number(l, h->nan_gradient.step)));
+                h->nan_gradient.n, h->grad_norms, audit_number(l->a->arena, h->nan_gradient.step)));
 }
 
 /* Of loose files nothing is verified; what they hold is said. */
@@ -76,8 +71,9 @@ static void look_end(struct look *l)
                   l->a->arena,
                   "no step from step %s to the end trained the model (%zu of %zu step reports), so "
                   "the run has no final loss (the last valid loss is %s, at step %s)",
-                  dead_steps_number(l, h->dead.step), h->dead.n, h->reports,
-                  dead_steps_number(l, h->last_loss), dead_steps_number(l, h->last_step)));
+                  audit_number(l->a->arena, h->dead.step), h->dead.n, h->reports,
+                  audit_number(l->a->arena, h->last_loss),
+                  audit_number(l->a->arena, h->last_step)));
 }
 
 static void look_for_dead_steps(struct audit *a, const struct proof *p, const struct run_log *of)
@@ -93,12 +89,12 @@ static void look_for_dead_steps(struct audit *a, const struct proof *p, const st
                             ? sentence_say(l.a->arena,
                                            "%s steps were skipped: skipped steps count as samples "
                                            "and time, but do not train the model",
-                                           dead_steps_number(&l, h->skipped))
+                                           audit_number(l.a->arena, h->skipped))
                             : sentence_say(l.a->arena,
                                            "%s of %s steps were skipped: skipped steps count as "
                                            "samples and time, but do not train the model",
-                                           dead_steps_number(&l, h->skipped),
-                                           dead_steps_number(&l, h->of)));
+                                           audit_number(l.a->arena, h->skipped),
+                                           audit_number(l.a->arena, h->of)));
     if (h->overflows)
         find_dead_steps(&l, SEVERITY_NOTICE, l.of->log.skips.line,
                         sentence_say(l.a->arena, "%zu lines report an overflow", h->overflows));

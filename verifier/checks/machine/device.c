@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static bool is_withheld(const char *text, struct arena *arena)
-{
-    return figure_absence(text, arena) != FIGURE_TEXT;
-}
-
 static void check_device(struct audit *a)
 {
     const char *device = audit_general(a, "device");
@@ -17,7 +12,8 @@ static void check_device(struct audit *a)
         return;
     const char *names = environment_card_names(a), *folded = text_fold(a->arena, device);
     size_t n = strlen(folded);
-    if (!a->n_accelerators || is_withheld(device, a->arena) || (n && folded[n - 1] == '/')) {
+    if (!a->n_accelerators || figure_absence(device, a->arena) != FIGURE_TEXT ||
+        (n && folded[n - 1] == '/')) {
         audit_cannot(a, NULL, "the device, or the card in the environment section, is withheld");
         return;
     }

@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-static void note_doubled_item(struct audit *a, const struct item *item)
-{
-    audit_expect(audit_fail_at(a, item->line, "the field name '%s' is repeated in the value '%s'",
-                               item->label, item->value),
-                 item->value, "only the value");
-}
-
 /* "机器型号: 机器型号: R5300"; "cuda: cuda_11.8" is a name that begins with another. */
 static bool repeats_label(const struct item *item)
 {
@@ -26,7 +19,10 @@ static bool repeats_label(const struct item *item)
 static void note_empty(struct audit *a, const struct item *item)
 {
     if (item->label && repeats_label(item)) {
-        note_doubled_item(a, item);
+        audit_expect(audit_fail_at(a, item->line,
+                                   "the field name '%s' is repeated in the value '%s'", item->label,
+                                   item->value),
+                     item->value, "only the value");
         return;
     }
     /* A bullet whose value is its sub-bullets is not empty. */

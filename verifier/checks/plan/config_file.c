@@ -8,11 +8,6 @@ struct shapes {
     struct lookup cards, devices; /* the same, and as nodes and devices */
 };
 
-static const char *config_shape_text(struct arena *arena, long nodes, long each)
-{
-    return arena_printf(arena, "%ldx%ld", nodes, each);
-}
-
 static void read_shapes(const struct audit *a, struct shapes *out)
 {
     const size_t n = a->n_claims;
@@ -22,9 +17,9 @@ static void read_shapes(const struct audit *a, struct shapes *out)
         const struct configuration *f = &a->claims[i].config;
         if (!f->by)
             continue;
-        cards[i] = config_shape_text(a->arena, f->by, f->of);
-        devices[i] =
-            config_shape_text(a->arena, f->by, f->of * degree_ranks_per_card(a, &a->claims[i]));
+        cards[i] = arena_printf(a->arena, "%ldx%ld", f->by, f->of);
+        devices[i] = arena_printf(a->arena, "%ldx%ld", f->by,
+                                  f->of * degree_ranks_per_card(a, &a->claims[i]));
     }
     *out = (struct shapes){.list = text_list(a->arena, cards, n),
                            .cards = lookup_of(cards, n, sizeof *cards, 0, a->arena),
@@ -42,7 +37,7 @@ static void check_config_file(struct audit *a)
         struct config_name name;
         if (!config_name_parse(item->file, a->arena, &name) || lookup_find(&files, item->file) != i)
             continue;
-        const char *shape = config_shape_text(a->arena, name.nodes, name.cards);
+        const char *shape = arena_printf(a->arena, "%ldx%ld", name.nodes, name.cards);
         bool fits = lookup_find(&shapes.cards, shape) != LOOKUP_NONE;
         bool by_ranks = lookup_find(&shapes.devices, shape) != LOOKUP_NONE;
         struct check_result *r =

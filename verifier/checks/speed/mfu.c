@@ -1,5 +1,5 @@
-#include "verifier/checks/speed/stated_throughput.h"
 #include "verifier/claims/mfu.h"
+#include "verifier/checks/speed/stated_throughput.h"
 #include "verifier/claims/rule.h"
 
 #include <math.h>
@@ -26,11 +26,6 @@ static bool agrees_with_mfu(const struct comparison *x)
     double slack = x->place + x->rounding + 1e-9 * fabs(x->other);
     double over = x->stated - x->other;
     return (over <= slack || x->below_only) && (-over <= slack || x->above_only);
-}
-
-static bool is_small(const struct comparison *x)
-{
-    return fabs(x->stated - x->other) <= SMALL_DIFFERENCE * fabs(x->other);
 }
 
 static struct comparison compare_mfu(const struct figure *f, double stated, double ratio,
@@ -146,17 +141,11 @@ static enum outcome report_mfu(struct audit *a, const struct claim *c, const str
         : other
             ? audit_report(a, outcome, c, 0, "%s; the stated value follows from %s", said, other)
             : audit_report(a, outcome, c, 0, "%s", said);
-    r->severity =
-        is_small(x) || other || outcome == OUTCOME_CANNOT ? SEVERITY_WARNING : r->severity;
+    bool small = fabs(x->stated - x->other) <= SMALL_DIFFERENCE * fabs(x->other);
+    r->severity = small || other || outcome == OUTCOME_CANNOT ? SEVERITY_WARNING : r->severity;
     audit_expect(r, mfu_shown(a, x->stated, x, 0), mfu_shown(a, x->other, x, 2));
     r->tolerance = mfu_shown(a, x->place + x->rounding, x, 2);
     return outcome;
-}
-
-static void cannot_mfu(struct audit *a, const struct claim *c, struct metric *m, const char *why)
-{
-    m->reason = why;
-    audit_cannot(a, c, "MFU cannot be recomputed: %s", why);
 }
 
 static void check_mfu(struct audit *a, const struct claim *c)
@@ -169,7 +158,8 @@ static void check_mfu(struct audit *a, const struct claim *c)
     if (!m || !(figure_has_value(&f) || f.kind == FIGURE_BOUND))
         return;
     if (!stated_throughput(c, &tps) || !mfu_find_inputs(a, c, &in, &why)) {
-        cannot_mfu(a, c, m, why);
+        m->reason = why;
+        audit_cannot(a, c, "MFU cannot be recomputed: %s", why);
         return;
     }
     bool range = f.kind == FIGURE_RANGE;

@@ -190,11 +190,6 @@ static bool look_at_heat(struct audit *a, const struct proof *p)
     return false;
 }
 
-static const char *watts_text(struct audit *a, double watts)
-{
-    return audit_fixed(a->arena, watts, 0);
-}
-
 static bool look_at_power(struct audit *a, const struct proof *p, const struct card_samples *s,
                           double mfu)
 {
@@ -213,7 +208,8 @@ static bool look_at_power(struct audit *a, const struct proof *p, const struct c
                                  beyond ? "a card drew %s W, but its maximum is %s W"
                                         : "no card drew more than %s W at full speed, but the "
                                           "maximum power of the card is %s W",
-                                 watts_text(a, s->watts), watts_text(a, board)));
+                                 audit_fixed(a->arena, s->watts, 0),
+                                 audit_fixed(a->arena, board, 0)));
     return true;
 }
 
@@ -280,7 +276,7 @@ static bool look_constant(struct audit *a, const struct proof *p, const struct c
         a, p, s->file, s->line,
         sentence_say(a->arena,
                      "each card in use drew constant power: all of its %zu samples are %s W",
-                     s->n_watts, watts_text(a, s->watts)));
+                     s->n_watts, audit_fixed(a->arena, s->watts, 0)));
     return true;
 }
 

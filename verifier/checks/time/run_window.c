@@ -34,18 +34,12 @@ static double sum_of_steps(const struct log *log)
     return sum;
 }
 
-static struct check_result *find_outside(struct audit *a, const struct proof *p, const char *name,
-                                         const char *message)
-{
-    return proof_report(a, p, name, OUTCOME_FAIL, message);
-}
-
 static bool look_sum(struct audit *a, const struct proof *p, const struct run_time *t)
 {
     double run = t->finished - t->started, steps = sum_of_steps(&p->log);
     if (!(steps > run * RUN_SHARE + RUN_SLACK_S))
         return false;
-    find_outside(a, p, p->log_name,
+    proof_report(a, p, p->log_name, OUTCOME_FAIL,
                  sentence_say(a->arena,
                               "the step times add up to %s s, but run.json states a run of %s s",
                               audit_fixed(a->arena, steps, 1), audit_fixed(a->arena, run, 1)));
@@ -65,8 +59,8 @@ static bool look_days_of_steps(struct audit *a, const struct proof *p, const str
         if (isnan(x->clock_ms))
             continue;
         if (is_outside(x->clock_ms / 1000, t)) {
-            find_outside(a, p, p->log_name, "a step has a timestamp outside the run")->line =
-                x->line;
+            proof_report(a, p, p->log_name, OUTCOME_FAIL, "a step has a timestamp outside the run")
+                ->line = x->line;
             return true;
         }
         first = first ? first : x;
@@ -75,7 +69,7 @@ static bool look_days_of_steps(struct audit *a, const struct proof *p, const str
     double span = first ? (last->clock_ms - first->clock_ms) / 1000 : NAN;
     if (!(span > (t->finished - t->started) * RUN_SHARE + RUN_SLACK_S))
         return false;
-    find_outside(a, p, p->log_name,
+    proof_report(a, p, p->log_name, OUTCOME_FAIL,
                  sentence_say(a->arena,
                               "the step timestamps span %s s, but run.json states a run of %s s",
                               audit_fixed(a->arena, span, 1),
@@ -90,8 +84,8 @@ static bool look_days_of_lines(struct audit *a, const struct proof *p, const str
     for (size_t i = 0; i < p->log.n_stamps; i++) {
         if (!is_outside(p->log.stamps[i].ms / 1000, t))
             continue;
-        find_outside(a, p, p->log_name, "a line has a timestamp outside the run")->line =
-            p->log.stamps[i].line;
+        proof_report(a, p, p->log_name, OUTCOME_FAIL, "a line has a timestamp outside the run")
+            ->line = p->log.stamps[i].line;
         return true;
     }
     return false;
@@ -104,7 +98,8 @@ static bool look_days_of_monitors(struct audit *a, const struct proof *p, const 
         if (!m->stamps || isnan(m->begins) ||
             (!is_outside(m->begins, t) && !is_outside(m->ends, t)))
             continue;
-        find_outside(a, p, p->monitors[i]->name, "a monitor has a timestamp outside the run");
+        proof_report(a, p, p->monitors[i]->name, OUTCOME_FAIL,
+                     "a monitor has a timestamp outside the run");
         return true;
     }
     return false;

@@ -153,11 +153,6 @@ static void note_precision(struct log_reader *r, struct span value)
             (struct log_oddity){arena_strndup(r->arena, value.p, value.n), r->line};
 }
 
-static bool is_true(const struct member *m)
-{
-    return span_is(m->value, "true");
-}
-
 /* A number between quotes is a text, whatever reads it. */
 static void note_quoted(struct log_reader *r, const struct member *m)
 {
@@ -173,7 +168,7 @@ static void take_event_value(struct log_reader *r, struct log_said *said, const 
 {
     static const struct log_name skipped = LOG_NAME("skipped"), precision = LOG_NAME("precision");
     if (is_event_name(m->key, skipped))
-        said->point.skipped = is_true(m);
+        said->point.skipped = span_is(m->value, "true");
     if (is_event_name(m->key, precision))
         note_precision(r, m->value);
     note_quoted(r, m);

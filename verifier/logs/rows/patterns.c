@@ -174,12 +174,6 @@ static void find_more(const struct pattern_row *row, struct pattern *const *more
     }
 }
 
-/* torchtitan's pipeline stages without a loss print -1 in its place. */
-static bool is_no_loss(const struct pattern_row *row, double loss)
-{
-    return loss == -1 && strcmp(row->name, "TorchTitan") == 0;
-}
-
 static void add_found(struct log_reader *r, const struct pattern_row *row,
                       const struct pattern_found *f)
 {
@@ -187,7 +181,8 @@ static void add_found(struct log_reader *r, const struct pattern_row *row,
     double mean = pattern_number(f, FIELD_MEAN), rank = pattern_number(f, FIELD_RANK);
     double loss = f->has & UINT32_C(1) << FIELD_MEAN ? mean : pattern_number(f, FIELD_LOSS);
     note_printed(r, f);
-    if (is_no_loss(row, loss))
+    /* torchtitan's pipeline stages without a loss print -1 in its place. */
+    if (loss == -1 && strcmp(row->name, "TorchTitan") == 0)
         return;
     struct log_point p = log_point_at(r, step_of(r, f));
     log_set(&p, offsetof(struct log_point, loss), loss);
