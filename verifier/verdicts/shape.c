@@ -15,10 +15,15 @@
 #define FLAG_AT(type, member) .kind = FIELD_FLAG, FIELD_AT(type, member)
 #define NAMED_AT(type, member, names) \
     .kind = FIELD_NAMED, .required = true, .choices = names, FIELD_AT(type, member)
+#define OBJECT_AT(type, member, of) .kind = FIELD_OBJECT, .shape = &of, FIELD_AT(type, member)
+#define INSIDE_AT(type, member, of) .kind = FIELD_INSIDE, .shape = &of, FIELD_AT(type, member)
+#define OBJECTS_AT(type, member, of, most) \
+    .kind = FIELD_OBJECTS, .shape = &of, .max = most, FIELD_LIST_AT(type, member)
 #define HANDED_ON .side = FIELD_HANDED_ON
 #define SHOWN .side = FIELD_SHOWN
 #define DERIVED(shape_name, type, fields) \
     .name = shape_name, .size = sizeof(type), .unplaced = true, SHAPE_FIELDS(fields)
+#define FLAT(shape_name, type, fields) .flat = true, DERIVED(shape_name, type, fields)
 
 /* ---- figures ------------------------------------------------------------------------------ */
 
@@ -57,25 +62,16 @@ static void put_reproduced(const void *value, struct json_writer *w)
 
 static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1];
 
-#define SENTENCE_OF(type, member)                                                            \
-    {                                                                                        \
-        .key = #member, .kind = FIELD_OBJECT, .shape = &sentence_shapes[SENTENCE_DEPTH_MAX], \
-        HANDED_ON, FIELD_AT(type, member)                                                    \
-    }
-
-#define FIGURE_OF(member)                                                        \
-    {                                                                            \
-        .key = #member, .kind = FIELD_OBJECT, .shape = &figure_shape, HANDED_ON, \
-        FIELD_AT(struct metric, member)                                          \
-    }
+#define SENTENCE_AT(type, member) \
+    HANDED_ON, OBJECT_AT(type, member, sentence_shapes[SENTENCE_DEPTH_MAX])
 
 static const struct field metric_fields[] = {
     {.key = "name", .required = true, TEXT_AT(struct metric, name)},
     {.key = "unit", .null = true, TEXT_AT(struct metric, unit)},
     {.key = "stated", .null = true, TEXT_AT(struct metric, stated)},
     {.key = "recomputed", .kind = FIELD_PUT, SHOWN, .put = put_figures_found},
-    FIGURE_OF(found),
-    FIGURE_OF(tolerance),
+    {.key = "found", HANDED_ON, OBJECT_AT(struct metric, found, figure_shape)},
+    {.key = "tolerance", HANDED_ON, OBJECT_AT(struct metric, tolerance, figure_shape)},
     {.key = "ok", .kind = FIELD_PUT, SHOWN, .put = put_ok},
     {.key = "outcome", HANDED_ON, NAMED_AT(struct metric, outcome, outcome_names)},
     {.key = "table", PLACE_AT(struct metric, table)},
@@ -91,18 +87,13 @@ static const struct field metric_fields[] = {
     {.key = "rule", HANDED_ON, TEXT_AT(struct metric, rule)},
     {.key = "claimed", HANDED_ON, FLAG_AT(struct metric, claimed)},
     {.key = "warned", HANDED_ON, FLAG_AT(struct metric, warned)},
-    {.key = "reproduced",
-     .kind = FIELD_OBJECT,
-     .shape = &repeated_figure_shape,
-     HANDED_ON,
-     FIELD_AT(struct metric, reproduced)},
+    {.key = "reproduced", HANDED_ON, OBJECT_AT(struct metric, reproduced, repeated_figure_shape)},
     {.key = "reproduction", HANDED_ON, TEXT_AT(struct metric, reproduction_id)},
-    SENTENCE_OF(struct metric, derivation_made),
-    SENTENCE_OF(struct metric, reason_made),
+    {.key = "derivation_made", SENTENCE_AT(struct metric, derivation_made)},
+    {.key = "reason_made", SENTENCE_AT(struct metric, reason_made)},
 };
 
-static const struct shape metric_shape = {.flat = true,
-                                          DERIVED("metric", struct metric, metric_fields)};
+static const struct shape metric_shape = {FLAT("metric", struct metric, metric_fields)};
 
 static const struct field row_fields[] = {
     {.key = "table", PLACE_AT(struct verdict_row, table)},
@@ -116,20 +107,17 @@ static const struct field row_fields[] = {
     {.key = "sequence_length", REAL_AT(struct verdict_row, sequence_length)},
 };
 
-static const struct shape row_shape = {.flat = true,
-                                       DERIVED("row", struct verdict_row, row_fields)};
+static const struct shape row_shape = {FLAT("row", struct verdict_row, row_fields)};
 
 /* ---- findings ----------------------------------------------------------------------------- */
 
-#define SENTENCE_FIELDS(depth)                                             \
-    {                                                                      \
-        {.key = "text", .required = true, TEXT_AT(struct sentence, text)}, \
-            {.key = "format", TEXT_AT(struct sentence, format)},           \
-            {.key = "values",                                              \
-             .kind = FIELD_OBJECTS,                                        \
-             .shape = &sentence_shapes[(depth)-1],                         \
-             .max = SENTENCE_VALUES_MAX,                                   \
-             FIELD_LIST_AT(struct sentence, values)},                      \
+#define SENTENCE_FIELDS(depth)                                               \
+    {                                                                        \
+        {.key = "text", .required = true, TEXT_AT(struct sentence, text)},   \
+            {.key = "format", TEXT_AT(struct sentence, format)},             \
+            {.key = "values",                                                \
+             OBJECTS_AT(struct sentence, values, sentence_shapes[(depth)-1], \
+                        SENTENCE_VALUES_MAX)},                               \
     }
 
 static const struct field sentence_fields[SENTENCE_DEPTH_MAX][3] = {
@@ -137,8 +125,7 @@ static const struct field sentence_fields[SENTENCE_DEPTH_MAX][3] = {
     SENTENCE_FIELDS(4), SENTENCE_FIELDS(5), SENTENCE_FIELDS(6),
 };
 
-#define SENTENCE(depth) \
-    [depth] = {.flat = true, DERIVED("sentence", struct sentence, sentence_fields[(depth)-1])}
+#define SENTENCE(depth) [depth] = {FLAT("sentence", struct sentence, sentence_fields[(depth)-1])}
 
 /* By how deep texts lie in them; what is deeper than any is, is handed on without its pattern. */
 static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1] = {
@@ -177,11 +164,10 @@ static const struct field check_fields[] = {
     {.key = "character", HANDED_ON, PLACE_AT(struct check_result, character)},
     {.key = "aside", HANDED_ON, FLAG_AT(struct check_result, informational)},
     {.key = "of_figure", HANDED_ON, FLAG_AT(struct check_result, of_figure)},
-    SENTENCE_OF(struct check_result, sentence),
+    {.key = "sentence", SENTENCE_AT(struct check_result, sentence)},
 };
 
-const struct shape check_shape = {.flat = true,
-                                  DERIVED("check", struct check_result, check_fields)};
+const struct shape check_shape = {FLAT("check", struct check_result, check_fields)};
 
 static const struct field finding_fields[] = {
     {.key = "rule", .required = true, TEXT_AT(struct check_result, rule)},
@@ -189,8 +175,7 @@ static const struct field finding_fields[] = {
     PLACE_OF_CHECK,
 };
 
-const struct shape finding_shape = {.flat = true,
-                                    DERIVED("finding", struct check_result, finding_fields)};
+const struct shape finding_shape = {FLAT("finding", struct check_result, finding_fields)};
 
 /* ---- evidence ----------------------------------------------------------------------------- */
 
@@ -215,8 +200,7 @@ static const struct field alignment_fields[] = {
     {.key = "aligned", HANDED_ON, FLAG_AT(struct alignment, aligned)},
 };
 
-static const struct shape alignment_shape = {
-    .flat = true, DERIVED("alignment", struct alignment, alignment_fields)};
+static const struct shape alignment_shape = {FLAT("alignment", struct alignment, alignment_fields)};
 
 static const struct field signature_fields[] = {
     {.key = "state", NAMED_AT(struct signature, state, signed_names)},
@@ -225,8 +209,7 @@ static const struct field signature_fields[] = {
     {.key = "reason", TEXT_AT(struct signature, why)},
 };
 
-static const struct shape signature_shape = {
-    .flat = true, DERIVED("signature", struct signature, signature_fields)};
+static const struct shape signature_shape = {FLAT("signature", struct signature, signature_fields)};
 
 static const struct field file_fields[] = {
     {.key = "name", .required = true, TEXT_AT(struct evidence_file, name)},
@@ -243,7 +226,7 @@ static const struct field said_fields[] = {
     {.key = "differs", .required = true, FLAG_AT(struct said, differs)},
 };
 
-static const struct shape said_shape = {.flat = true, DERIVED("said", struct said, said_fields)};
+static const struct shape said_shape = {FLAT("said", struct said, said_fields)};
 
 /* Several bullets of a record may say one field: one object for each that says it. */
 static const struct field agreement_fields[] = {
@@ -328,11 +311,6 @@ static void put_rates(const void *value, struct json_writer *w)
         .key = name, .kind = FIELD_INSIDE, .shape = &cards_shape, HANDED_ON,                       \
         .at = offsetof(struct row_evidence, monitored) + (number) * sizeof(struct monitored_cards) \
     }
-#define CURVE_ROW(name, member)                                              \
-    {                                                                        \
-        .key = name, .kind = FIELD_INSIDE, .shape = &curve_shape, HANDED_ON, \
-        FIELD_AT(struct row_evidence, member)                                \
-    }
 
 static const struct field evidence_fields[] = {
     {.key = "table", PLACE_AT(struct row_evidence, table)},
@@ -346,34 +324,19 @@ static const struct field evidence_fields[] = {
     {.key = "adopted", FLAG_AT(struct row_evidence, adopted)},
     {.key = "part", .kind = FIELD_PUT, SHOWN, .put = put_published_part},
     {.key = "signature",
-     .kind = FIELD_INSIDE,
-     .shape = &signature_shape,
      .only_if = offsetof(struct row_evidence, sealed),
-     FIELD_AT(struct row_evidence, signature)},
+     INSIDE_AT(struct row_evidence, signature, signature_shape)},
     {.key = "steps", .kind = FIELD_PUT, SHOWN, .put = put_steps},
-    {.key = "alignment",
-     .kind = FIELD_OBJECT,
-     .shape = &alignment_shape,
-     FIELD_AT(struct row_evidence, alignment)},
+    {.key = "alignment", OBJECT_AT(struct row_evidence, alignment, alignment_shape)},
     {.key = "environment",
-     .kind = FIELD_OBJECTS,
-     .shape = &agreement_shape,
-     .max = AGREEMENTS_MAX,
-     FIELD_LIST_AT(struct row_evidence, agreements)},
+     OBJECTS_AT(struct row_evidence, agreements, agreement_shape, AGREEMENTS_MAX)},
     {.key = "measured", .kind = FIELD_PUT, SHOWN, .put = put_rates},
-    CURVE_ROW("curve", curve),
-    CURVE_ROW("reference", reference),
+    {.key = "curve", HANDED_ON, INSIDE_AT(struct row_evidence, curve, curve_shape)},
+    {.key = "reference", HANDED_ON, INSIDE_AT(struct row_evidence, reference, curve_shape)},
     {.key = "files",
-     .kind = FIELD_OBJECTS,
-     .shape = &file_shape,
      HANDED_ON,
-     .max = ARCHIVE_ENTRIES_MAX,
-     FIELD_LIST_AT(struct row_evidence, files)},
-    {.key = "facts",
-     .kind = FIELD_OBJECT,
-     .shape = &facts_shape,
-     HANDED_ON,
-     FIELD_AT(struct row_evidence, facts)},
+     OBJECTS_AT(struct row_evidence, files, file_shape, ARCHIVE_ENTRIES_MAX)},
+    {.key = "facts", HANDED_ON, OBJECT_AT(struct row_evidence, facts, facts_shape)},
     {.key = "layout",
      .kind = FIELD_OBJECTS,
      .shape = &layout_shape,
@@ -384,11 +347,7 @@ static const struct field evidence_fields[] = {
     {.key = "framework", HANDED_ON, TEXT_AT(struct row_evidence, framework)},
     {.key = "finished", HANDED_ON, TEXT_AT(struct row_evidence, finished)},
     {.key = "command", .kind = FIELD_TEXTS, HANDED_ON, FIELD_LIST_AT(struct row_evidence, command)},
-    {.key = "answered",
-     .kind = FIELD_INSIDE,
-     .shape = &answered_shape,
-     HANDED_ON,
-     FIELD_AT(struct row_evidence, answered)},
+    {.key = "answered", HANDED_ON, INSIDE_AT(struct row_evidence, answered, answered_shape)},
     MONITORED_ROW("memory", MONITORED_MEMORY),
     MONITORED_ROW("power", MONITORED_POWER),
     MONITORED_ROW("heat", MONITORED_HEAT),
@@ -428,7 +387,7 @@ static const struct field reproduction_fields[] = {
 };
 
 static const struct shape second_run_shape = {
-    .flat = true, DERIVED("reproduction", struct verdict_reproduction, reproduction_fields)};
+    FLAT("reproduction", struct verdict_reproduction, reproduction_fields)};
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
@@ -461,11 +420,7 @@ static void put_is_reproduced(const void *value, struct json_writer *w)
     json_bool(w, "reproduced", verdict_is_reproduced(value));
 }
 
-#define LIST_ROW(name, list, shape_of, most)                                                       \
-    {                                                                                              \
-        .key = name, .kind = FIELD_OBJECTS, .shape = &(shape_of), .required = true, .max = (most), \
-        FIELD_LIST_AT(struct verdict, list)                                                        \
-    }
+#define LIST_AT(list, of, most) .required = true, OBJECTS_AT(struct verdict, list, of, most)
 
 static const struct field verdict_fields[] = {
     {.key = "id", .null = true, TEXT_AT(struct verdict, id)},
@@ -475,13 +430,13 @@ static const struct field verdict_fields[] = {
     {.key = "only", HANDED_ON, TEXT_AT(struct verdict, only)},
     {.key = "machine", HANDED_ON, TEXT_AT(struct verdict, machine)},
     {.key = "found", .kind = FIELD_PUT, SHOWN, .put = put_found},
-    LIST_ROW("metrics", metrics, metric_shape, VERDICT_METRICS_MAX),
-    LIST_ROW("rows", rows, row_shape, AUDIT_CLAIMS_MAX),
+    {.key = "metrics", LIST_AT(metrics, metric_shape, VERDICT_METRICS_MAX)},
+    {.key = "rows", LIST_AT(rows, row_shape, AUDIT_CLAIMS_MAX)},
     {.key = "findings", .kind = FIELD_PUT, SHOWN, .put = put_verdict_findings},
-    LIST_ROW("checks", checks, check_shape, VERDICT_CHECKS_MAX),
-    LIST_ROW("evidence", evidence, row_evidence_shape, AUDIT_EVIDENCE_MAX),
+    {.key = "checks", LIST_AT(checks, check_shape, VERDICT_CHECKS_MAX)},
+    {.key = "evidence", LIST_AT(evidence, row_evidence_shape, AUDIT_EVIDENCE_MAX)},
     {.key = "reproduced", .kind = FIELD_PUT, SHOWN, .put = put_is_reproduced},
-    LIST_ROW("reproductions", reproductions, second_run_shape, 0),
+    {.key = "reproductions", LIST_AT(reproductions, second_run_shape, 0)},
     {.key = "mlperf", .kind = FIELD_PUT, SHOWN, .put = put_mlperf},
 };
 
