@@ -466,8 +466,7 @@ int verify_tree(const struct project *project, const char *path,
         struct verdict v;
         if (verify_round(&t, &t.run.rounds[i], &v, err) < 0)
             return -1;
-        struct verdict *to = ARENA_PUSH(arena, *out, *n);
-        *to = v;
+        *(struct verdict *)ARENA_PUSH(arena, *out, *n) = v;
     }
     return 0;
 }

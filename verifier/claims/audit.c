@@ -99,8 +99,7 @@ static void note_accelerator(struct audit *a, const struct item *item, const cha
         a->too_many = "accelerators";
         return;
     }
-    const char **to = ARENA_PUSH(a->arena, a->accelerators, a->n_accelerators);
-    *to = item->value;
+    *(const char **)ARENA_PUSH(a->arena, a->accelerators, a->n_accelerators) = item->value;
 }
 
 /* Another vendor's card beside one of the page's own was left over from another page (FP3014): it
@@ -181,8 +180,7 @@ static void read_claimed_row(struct audit *a, const struct table *t,
         return;
     }
     read_claim(a, &c);
-    struct claim *to = ARENA_PUSH(a->arena, a->claims, a->n_claims);
-    *to = c;
+    *(struct claim *)ARENA_PUSH(a->arena, a->claims, a->n_claims) = c;
 }
 
 static void read_claimed_table(struct audit *a, const struct table *t, int table)

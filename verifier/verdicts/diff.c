@@ -316,8 +316,7 @@ static void add_run(struct verdict_diff *d, const struct doc_run *old, const str
             return;
     }
     d->worse += c.worse;
-    struct run_change *to = ARENA_PUSH(arena, d->runs, d->n_runs);
-    *to = c;
+    *(struct run_change *)ARENA_PUSH(arena, d->runs, d->n_runs) = c;
 }
 
 void verdict_diff_make(const struct verdict_doc *old, const struct verdict_doc *new,

@@ -46,11 +46,17 @@ static const char *const github_severities[] = {
     [SEVERITY_ERROR] = "error",
 };
 
+/* An object of one text. */
+static void put_named(struct json_writer *w, const char *key, const char *name, const char *text)
+{
+    json_begin_object_flat(w, key);
+    json_string(w, name, text);
+    json_end_object(w);
+}
+
 static void put_sarif_text(struct sarif *s, const char *key, const char *text)
 {
-    json_begin_object_flat(&s->w, key);
-    json_string(&s->w, "text", foreign_line(&s->scratch, text, SARIF_TEXT_MAX));
-    json_end_object(&s->w);
+    put_named(&s->w, key, "text", foreign_line(&s->scratch, text, SARIF_TEXT_MAX));
 }
 
 /* --- rules --- */
@@ -73,14 +79,29 @@ static const char *rule_name(struct sarif *s, const char *title)
     return name;
 }
 
+static void begin_rule(struct sarif *s, const char *id, const char *title, const char *statement)
+{
+    json_begin_object(&s->w, NULL);
+    json_string(&s->w, "id", id);
+    json_string(&s->w, "name", rule_name(s, title));
+    put_sarif_text(s, "shortDescription", title);
+    put_sarif_text(s, "fullDescription", statement);
+}
+
+static void end_rule(struct json_writer *w, enum severity severity, const char *since)
+{
+    put_named(w, "defaultConfiguration", "level", levels[severity]);
+    json_begin_object_flat(w, "properties");
+    json_string(w, "problem.severity", github_severities[severity]);
+    if (since)
+        json_string(w, "since", since);
+    json_end_object(w);
+    json_end_object(w);
+}
+
 static void put_rule(struct sarif *s, const struct rule *r)
 {
-    struct json_writer *w = &s->w;
-    json_begin_object(w, NULL);
-    json_string(w, "id", r->id);
-    json_string(w, "name", rule_name(s, r->title.en));
-    put_sarif_text(s, "shortDescription", r->title.en);
-    put_sarif_text(s, "fullDescription", r->statement.en);
+    begin_rule(s, r->id, r->title.en, r->statement.en);
     json_begin_object(&s->w, "help");
     json_string(&s->w, "text",
                 arena_printf(&s->scratch, "Why: %s\nHow it is computed: %s\nHow to fix it: %s\n",
@@ -90,14 +111,7 @@ static void put_rule(struct sarif *s, const struct rule *r)
                              "**Why.** %s\n\n**How it is computed.** %s\n\n**How to fix it.** %s\n",
                              r->why.en, r->how.en, r->fix.en));
     json_end_object(&s->w);
-    json_begin_object_flat(w, "defaultConfiguration");
-    json_string(w, "level", levels[r->severity]);
-    json_end_object(w);
-    json_begin_object_flat(w, "properties");
-    json_string(w, "problem.severity", github_severities[r->severity]);
-    json_string(w, "since", r->since);
-    json_end_object(w);
-    json_end_object(w);
+    end_rule(&s->w, r->severity, r->since);
 }
 
 /* Rules about MLPerf results are told where there are any; the others are then not asked. */
@@ -112,20 +126,9 @@ static void put_mlperf_rules(struct sarif *s)
     const struct mlperf_rule *const *rules = mlperf_rules(&n);
     for (size_t i = 0; i < n; i++) {
         const struct mlperf_rule *r = rules[i];
-        struct json_writer *w = &s->w;
-        json_begin_object(w, NULL);
-        json_string(w, "id", r->id);
-        json_string(w, "name", rule_name(s, r->title.en));
-        put_sarif_text(s, "shortDescription", r->title.en);
-        put_sarif_text(s, "fullDescription", r->statement.en);
+        begin_rule(s, r->id, r->title.en, r->statement.en);
         put_sarif_text(s, "help", arena_printf(&s->scratch, "Source: %s", r->source));
-        json_begin_object_flat(w, "defaultConfiguration");
-        json_string(w, "level", levels[r->severity]);
-        json_end_object(w);
-        json_begin_object_flat(w, "properties");
-        json_string(w, "problem.severity", github_severities[r->severity]);
-        json_end_object(w);
-        json_end_object(w);
+        end_rule(&s->w, r->severity, NULL);
     }
 }
 
@@ -227,38 +230,27 @@ static bool is_own_file(const struct verdict *v, const char *file)
     return file && strncmp(file, v->file, n) == 0 && (!file[n] || file[n] == '/');
 }
 
-static void put_location(struct sarif *s, const struct verdict *v, const struct check_result *c)
+/* Line or column 0: not known. */
+static void put_location(struct sarif *s, const char *file, int line, int column)
 {
     struct json_writer *w = &s->w;
-    bool own = is_own_file(v, c->file);
     json_begin_array(w, "locations");
     json_begin_object(w, NULL);
     json_begin_object(w, "physicalLocation");
-    put_artifact(s, own ? c->file : v->file);
-    json_begin_object_flat(w, "region");
-    json_integer(w, "startLine", own && c->line ? c->line : 1);
-    if (own && c->line && c->character)
-        json_integer(w, "startColumn", c->character);
-    json_end_object(w);
+    put_artifact(s, file);
+    if (line) {
+        json_begin_object_flat(w, "region");
+        json_integer(w, "startLine", line);
+        if (column)
+            json_integer(w, "startColumn", column);
+        json_end_object(w);
+    }
     json_end_object(w);
     json_end_object(w);
     json_end_array(w);
 }
 
 /* --- results --- */
-
-/* The row by its name: its number changes when rows are put before it. */
-static const char *sarif_row_name(struct sarif *s, const struct verdict *v,
-                                  const struct check_result *c)
-{
-    const struct table **tables;
-    size_t n = v->result ? result_figure_tables(v->result, &s->scratch, &tables) : 0;
-    if (c->table < 1 || (size_t)c->table > n)
-        return "";
-    const struct table *t = tables[c->table - 1];
-    bool named = c->row >= 1 && (size_t)c->row <= t->n_rows && t->rows[c->row - 1].n_cells;
-    return named ? t->rows[c->row - 1].cells[0].text : "";
-}
 
 static const char *message_of(struct sarif *s, const struct verdict *v,
                               const struct check_result *c)
@@ -284,9 +276,13 @@ static void put_result(struct sarif *s, const struct verdict *v, const struct ch
         json_integer(w, "ruleIndex", index);
     json_string(w, "level", levels[c->severity]);
     put_sarif_text(s, "message", message_of(s, v, c));
-    put_location(s, v, c);
+    bool own = is_own_file(v, c->file);
+    put_location(s, own ? c->file : v->file, own && c->line ? c->line : 1,
+                 own && c->line ? c->character : 0);
     /* Findings that are alike are told apart by their number, as GitHub's own hashes do. */
-    const char *parts[] = {c->rule, v->id, sarif_row_name(s, v, c), c->stated ? c->stated : ""};
+    /* The row by its name: its number changes when rows are put before it. */
+    const char *row = verdict_row_name(v, c->table, c->row, &s->scratch);
+    const char *parts[] = {c->rule, v->id, row, text_or_empty(c->stated)};
     char hex[HASH_HEX_SIZE];
     struct hash h;
     int same = 1;
@@ -297,11 +293,9 @@ static void put_result(struct sarif *s, const struct verdict *v, const struct ch
     hex[FINGERPRINT_DIGITS] = '\0';
     for (size_t i = 0; i < s->n_seen; i++)
         same += strcmp(s->seen[i], hex) == 0;
-    const char **seen = ARENA_PUSH(&s->scratch, s->seen, s->n_seen);
-    *seen = arena_strdup(&s->scratch, hex);
-    json_begin_object_flat(&s->w, "partialFingerprints");
-    json_string(&s->w, "primaryLocationLineHash", arena_printf(&s->scratch, "%s:%d", hex, same));
-    json_end_object(&s->w);
+    *(const char **)ARENA_PUSH(&s->scratch, s->seen, s->n_seen) = arena_strdup(&s->scratch, hex);
+    put_named(w, "partialFingerprints", "primaryLocationLineHash",
+              arena_printf(&s->scratch, "%s:%d", hex, same));
     json_end_object(w);
 }
 
@@ -358,20 +352,8 @@ static void put_notification(struct sarif *s, const char *level, const char *fil
     json_begin_object(w, NULL);
     json_string(w, "level", level);
     put_sarif_text(s, "message", text);
-    if (file) {
-        json_begin_array(w, "locations");
-        json_begin_object(w, NULL);
-        json_begin_object(w, "physicalLocation");
-        put_artifact(s, file);
-        if (line) {
-            json_begin_object_flat(w, "region");
-            json_integer(w, "startLine", line);
-            json_end_object(w);
-        }
-        json_end_object(w);
-        json_end_object(w);
-        json_end_array(w);
-    }
+    if (file)
+        put_location(s, file, line, 0);
     json_end_object(w);
 }
 

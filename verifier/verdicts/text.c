@@ -117,18 +117,15 @@ static void put_text_finding(struct text *t, const struct check_result *c)
 
 #define REASON_COLUMNS 14 /* what is left behind a figure and its verdict */
 
-static const char *text_row_name(const struct verdict *v, const struct metric *m,
-                                 struct arena *scratch)
+const char *verdict_row_name(const struct verdict *v, int table, int row, struct arena *scratch)
 {
     const struct table **tables;
-    const char *name = "";
     size_t n = v->result ? result_figure_tables(v->result, scratch, &tables) : 0;
-    if (m->table >= 1 && (size_t)m->table <= n) {
-        const struct table *t = tables[m->table - 1];
-        if (m->row >= 1 && (size_t)m->row <= t->n_rows && t->rows[m->row - 1].n_cells)
-            name = t->rows[m->row - 1].cells[0].text;
-    }
-    return name;
+    if (table < 1 || (size_t)table > n)
+        return "";
+    const struct table *t = tables[table - 1];
+    bool named = row >= 1 && (size_t)row <= t->n_rows && t->rows[row - 1].n_cells;
+    return named ? t->rows[row - 1].cells[0].text : "";
 }
 
 static void put_text_metric(struct text *t, const struct metric *m)
@@ -192,7 +189,7 @@ static void put_metrics(struct text *t)
             /* A submission by itself has no rows: its figures are what a row could state. */
             if (t->v->result)
                 buf_printf(t->out, "  row %d.%d %s\n", m->table, m->row,
-                           shown_in_text(t, text_row_name(t->v, m, &t->scratch)));
+                           shown_in_text(t, verdict_row_name(t->v, m->table, m->row, &t->scratch)));
             else
                 buf_str(t->out, t->v->found
                                     ? "  from its logs (nothing is stated beside them)\n"

@@ -80,3 +80,6 @@ bool verdict_fails(const struct verdict *v, int fail_on);
 
 /* Figures that the result claims, and how many of them were recomputed from evidence. */
 size_t verdict_claimed(const struct verdict *v, size_t *recomputed);
+
+/* What the row of a figure table is called; "": it is not there. */
+const char *verdict_row_name(const struct verdict *v, int table, int row, struct arena *scratch);

@@ -81,8 +81,7 @@ static const struct compared *read_rows(const struct audit *a)
     for (size_t i = 0; i < a->n_claims; i++) {
         read_compared_row(a, rows, i);
         for (size_t k = 0; k < a->claims[i].cells->n_cells; k++) {
-            const char **to = ARENA_PUSH(a->arena, texts, n);
-            *to = a->claims[i].cells->cells[k].text;
+            *(const char **)ARENA_PUSH(a->arena, texts, n) = a->claims[i].cells->cells[k].text;
         }
     }
     const size_t *numbers = alike_number(texts, n, a->arena);
