@@ -10,15 +10,18 @@
  * FP5xxx reproductions, FP6xxx challenges. The files lie below verifier/checks/ in rooms by what
  * the rules look at; verifier/checks/list.c lists the rows. docs/CONTRIBUTING.md shows how one is
  * added.
+ *
+ * With this header, a rule's file has what almost every rule asks with: the audit (audit.h), texts,
+ * and the functions of C on numbers and strings. It includes only what it needs beside them.
  */
 #pragma once
 
-#include "base/records/verdict.h"
+#include "base/text.h"
+#include "verifier/claims/audit.h"
 
-struct audit;
-struct claim;
-struct older_row;
-struct older_table;
+#include <math.h>
+#include <string.h>
+
 struct proof;
 struct reproduction_proof;
 

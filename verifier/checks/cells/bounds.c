@@ -1,8 +1,4 @@
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Nobody trains for longer. */
 #define SECONDS_MAX (366.0 * 24 * 3600)

@@ -1,9 +1,6 @@
-#include "base/text.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
 #include <ctype.h>
-#include <string.h>
 
 static void older_count_cells(struct audit *a)
 {

@@ -1,9 +1,5 @@
-#include "base/text.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 #include "verifier/claims/worded.h"
-
-#include <string.h>
 
 /* One run has one number: a row with evidence is held to more than a page by itself, whose ranges
  * and tolerances may be those of several runs. */

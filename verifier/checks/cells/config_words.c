@@ -1,7 +1,4 @@
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-
-#include <string.h>
 
 static void check_config_words(struct audit *a, const struct claim *c)
 {

@@ -1,7 +1,4 @@
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-
-#include <math.h>
 
 static void check_expression(struct audit *a, const struct claim *c)
 {

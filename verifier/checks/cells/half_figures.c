@@ -1,8 +1,4 @@
-#include "base/text.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-
-#include <string.h>
 
 /* "/80", "80/": one side of a pair, and nothing on the other. */
 static bool is_half_pair(const char *text, struct arena *arena)

@@ -1,4 +1,3 @@
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
 static bool lacks_sign(const struct claim *c)

@@ -1,9 +1,6 @@
-#include "base/text.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* What a figure of this kind must not be, although it is one. */
 static const char *unfit(enum column_kind kind, const struct figure *f)

@@ -1,7 +1,4 @@
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-
-#include <string.h>
 
 /* 0.84 in one row and 84.1 in the next: one of them is a percentage. */
 static bool is_ratio(const struct figure *f)

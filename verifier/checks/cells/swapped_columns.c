@@ -1,9 +1,6 @@
-#include "base/text.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
 #include <stdint.h>
-#include <string.h>
 
 /* What cells of some columns look like, so that one in another column's place is recognised. */
 static bool looks_like_memory(const struct claim *c, size_t column, struct arena *arena)

@@ -3,14 +3,10 @@
  * takes no longer than reading them, equal texts get equal numbers first, and the numbers are
  * compared.
  */
-#include "base/text.h"
 #include "verifier/claims/alike.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #define SHARED 3 /* rates and times: so many that are the same to the last digit are no chance */
 

@@ -1,10 +1,8 @@
 #include "verifier/checks/copies/duplicate_finding.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/duplicates.h"
 #include "verifier/claims/rule.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 static const char *say_cut(struct arena *arena, const char *fmt, ...)
 {

@@ -1,8 +1,4 @@
-#include "base/text.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-
-#include <string.h>
 
 /* The vendor that a heading names: by accelerator, else by name. */
 static const char *named_vendor(const struct audit *a, const char *heading)

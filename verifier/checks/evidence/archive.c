@@ -1,8 +1,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
-#include <string.h>
-
 static const char *first_error(const struct diags *d, const char *otherwise)
 {
     for (size_t i = 0; i < d->n; i++)

@@ -2,9 +2,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-#include <string.h>
-
 /* What the training depends on; titles and the alignment rule may be edited later. */
 static struct case_record trained_part(const struct case_record *kase)
 {

@@ -3,9 +3,6 @@
 #include "verifier/logs/log_order.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-#include <string.h>
-
 /* A step takes time, and a finite one; NULL when all do. */
 static const char *impossible_time(struct audit *a, const struct log *log, int *line)
 {

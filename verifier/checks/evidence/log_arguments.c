@@ -2,13 +2,10 @@
  * FP4021: the arguments that a framework prints before it trains, held to the case that was run and
  * to its model. What the case does not state is not asked; nor is what a log prints as "auto".
  */
-#include "base/text.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A printed rate has as many digits as it was given with. */
 #define PRINTED_RATE_SLACK 1e-6

@@ -12,7 +12,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -6,12 +6,8 @@
  * the hash of the weights, and a run without a command, are the native trainer's alone.
  */
 #include "base/figures/figure.h"
-#include "base/text.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
-
-#include <math.h>
-#include <string.h>
 
 /* The schedule is computed in doubles and printed with all digits. */
 #define RATE_SLACK 1e-9

@@ -11,7 +11,6 @@
 #include "verifier/proofs/proof.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdio.h>
 
 /* So many equal gradient norms one behind the other: of honest ones, with nine digits, no two are.

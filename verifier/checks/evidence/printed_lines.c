@@ -11,9 +11,7 @@
 #include "verifier/logs/log_printed.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define REPORTS_LEAST 5
 #define SAME_FIGURES_LEAST 10

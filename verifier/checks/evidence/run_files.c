@@ -2,8 +2,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
-#include <string.h>
-
 /* The named file; NULL: it is not at hand. */
 static const struct bytes *named_file(const struct audit *a, const struct proof *p,
                                       const char *name)

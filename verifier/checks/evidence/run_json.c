@@ -2,9 +2,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-#include <string.h>
-
 /* The first folder and the machine of the file's place; NULL: it stands in none. */
 static const char *folder_of_proof(const struct proof *p, struct arena *arena, const char **host)
 {

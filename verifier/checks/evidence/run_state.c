@@ -1,9 +1,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Without a run.json: is this the case that it is held to, and did a log come to its end? */
 static void check_loose_state(struct audit *a, const struct proof *p)
 {

@@ -1,9 +1,5 @@
-#include "base/text.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
-
-#include <math.h>
-#include <string.h>
 
 static void compare_setting(struct audit *a, const struct claim *c, const char *what,
                             const char *stated, const char *ran)

@@ -8,9 +8,6 @@
 #include "verifier/proofs/proof.h"
 #include "verifier/proofs/rivals.h"
 
-#include <math.h>
-#include <string.h>
-
 static void unsigned_one(struct audit *a, struct proof *p)
 {
     const struct signers *signers = a->project->signers;

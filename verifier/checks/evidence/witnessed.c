@@ -8,12 +8,8 @@
  */
 #include "base/records/layout.h"
 #include "base/records/seen.h"
-#include "base/text.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
-
-#include <math.h>
-#include <string.h>
 
 #define ADOPTED_FOLDER "/adopted_noderank"
 #define ADOPTED_REASON "fpreport did not witness the run" /* of facts, collector/submission */

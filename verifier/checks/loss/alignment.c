@@ -2,8 +2,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/recompute.h"
 
-#include <math.h>
-
 static void note_aligned(struct audit *a, const struct claim *c, const struct alignment *x)
 {
     struct metric *m = audit_metric(a, c, "aligned");

@@ -2,8 +2,6 @@
 #include "verifier/logs/log_health.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-
 /* Loss scaling in fp16 tries its first steps in vain: two real logs of working runs, cut at their
  * beginning, skip 16 of 100 and 12 of 20 steps; two of dead ones 10 of 10 and 1995 of 2000. */
 #define SKIPPED_SHARE_CUT 0.75

@@ -2,8 +2,6 @@
 #include "verifier/curves/curve_spikes.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-
 /*
  * Losses of a training fall, or stay. Of the runs and curves that FP2036 was measured on, none ends
  * above 0.91 of its beginning, and none at more than 1.05 times the least median of nine reports.

@@ -3,9 +3,6 @@
 #include "verifier/logs/log_health.h"
 #include "verifier/proofs/recompute.h"
 
-#include <math.h>
-#include <string.h>
-
 static void check_final_loss(struct audit *a, struct proof *p)
 {
     const char *unsound = recompute_unsound(p);

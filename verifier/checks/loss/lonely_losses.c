@@ -2,8 +2,6 @@
 #include "verifier/curves/curve_spikes.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-
 /* Neighbours on each side, how far off a loss has to be, and how far its neighbours must not. */
 #define LONELY_HALF 10
 

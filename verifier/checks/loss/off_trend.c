@@ -3,8 +3,6 @@
 #include "verifier/curves/curve_spikes.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-
 /*
  * Measured on 2026-11-27 on 200 native runs of tiny models (seeds, ranks, rates, resumed ones), the
  * shipped runs and the curves of ../shared/corpus/curves, each cut at up to 60 places as if it had

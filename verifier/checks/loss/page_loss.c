@@ -1,9 +1,6 @@
-#include "base/text.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define LOSS_FACTOR 3
 

@@ -1,9 +1,5 @@
-#include "base/text.h"
 #include "verifier/checks/loss/peers.h"
 #include "verifier/claims/rule.h"
-
-#include <math.h>
-#include <string.h>
 
 static const struct metrics_column *loss_column(const char *header)
 {

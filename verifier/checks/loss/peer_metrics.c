@@ -1,8 +1,5 @@
 #include "verifier/checks/loss/peers.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-
-#include <string.h>
 
 /* Columns of scores that hold a figure, as " acc ppl ". */
 static const char *score_keys(const struct audit *a, const struct result *r)

@@ -1,9 +1,6 @@
 #include "verifier/checks/loss/peers.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Scores of 0 to 1 are also printed as percentages. */
 static double as_share(const struct metrics_column *m, const struct figure *f)
 {

@@ -1,9 +1,5 @@
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 #include "verifier/curves/align.h"
-
-#include <math.h>
-#include <string.h>
 
 /* "True(5.2%)": the mean deviation behind the flag, against FlagPerf's limit. */
 static void check_deviation(struct audit *a, const struct claim *c)

@@ -1,8 +1,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/recompute.h"
 
-#include <math.h>
-
 static void check_reached(struct audit *a, struct proof *p)
 {
     static const char *const names[] = {"converged", "converged_success", "MMLU achieved"};

@@ -1,8 +1,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
-#include <string.h>
-
 /* Do the monitors show a card, or does sys_info.log? */
 static bool a_card_is_seen(const struct proof *p)
 {

@@ -1,10 +1,8 @@
-#include "base/text.h"
 #include "verifier/checks/machine/environment_cards.h"
 #include "verifier/claims/cards.h"
 #include "verifier/claims/rule.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* "BI-V" of "BI-V100": the number was lost. */
 static bool is_cut_short(const char *name, const char *card, struct arena *arena)

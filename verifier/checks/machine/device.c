@@ -1,9 +1,6 @@
-#include "base/text.h"
 #include "verifier/checks/machine/environment_cards.h"
 #include "verifier/claims/cards.h"
 #include "verifier/claims/rule.h"
-
-#include <string.h>
 
 static void check_device(struct audit *a)
 {

@@ -2,7 +2,6 @@
 #include "verifier/claims/rule.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Drivers whose versions look like nobody else's. NVIDIA's have been counted like 71.86.15 and
  * 384.145 since they are no longer 1.0-7184; other vendors of the records count from 1 to 30, but

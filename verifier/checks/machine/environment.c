@@ -2,8 +2,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/agreement.h"
 
-#include <string.h>
-
 /* One finding for each field that two sources say (verifier/proofs/agreement.h). */
 static size_t compare_fields(struct audit *a, struct proof *p)
 {

@@ -2,8 +2,6 @@
 #include "verifier/claims/cards.h"
 #include "verifier/claims/rule.h"
 
-#include <string.h>
-
 static void check_heading(struct audit *a, const char *heading, int line)
 {
     const struct accelerator *card = heading ? audit_card(a, heading) : NULL;

@@ -2,9 +2,6 @@
 #include "verifier/claims/cards.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
-#include <string.h>
-
 /* The machine of an environment and its card. */
 struct pair {
     const struct item *machine, *card;

@@ -1,8 +1,6 @@
 #include "verifier/checks/machine/environment_cards.h"
 #include "verifier/claims/rule.h"
 
-#include <string.h>
-
 static void check_one_machine(struct audit *a, const struct item *item, const char *key)
 {
     static const char *const keys[] = {"machine", "accelerator", "machine_accelerator"};

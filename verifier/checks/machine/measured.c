@@ -8,9 +8,6 @@
 #include "verifier/proofs/rate.h"
 #include "verifier/proofs/recompute.h"
 
-#include <math.h>
-#include <string.h>
-
 /* A clock is not steady: two minutes of one card differ by less. */
 #define CLOCK 0.05
 

@@ -1,8 +1,6 @@
 #include "verifier/checks/machine/card_memory.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
-
 static struct check_result *report_memory(struct audit *a, const struct claim *c, const char *text,
                                           bool used, bool ok, const char *limit)
 {

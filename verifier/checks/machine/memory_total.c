@@ -1,8 +1,6 @@
 #include "verifier/checks/machine/card_memory.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
-
 /* What a driver keeps for itself, on top of that. */
 #define TOTAL_SLACK 1.05
 

@@ -1,8 +1,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/recompute.h"
 
-#include <math.h>
-
 struct power {
     double watts, samples, cards;
 };

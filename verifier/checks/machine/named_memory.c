@@ -2,8 +2,6 @@
 #include "verifier/claims/cards.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
-
 /* "A100 (80G * 8) and (40G * 8)": the device names all its cards where the environment has one. */
 static bool device_has_memory(const struct audit *a, double memory)
 {

@@ -2,9 +2,6 @@
 #include "verifier/logs/log_format.h"
 #include "verifier/proofs/recompute.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MIB_PER_GIB 1024
 
 /* The sample that a figure is. */

@@ -1,8 +1,5 @@
-#include "base/text.h"
 #include "verifier/checks/page/column_match.h"
 #include "verifier/claims/rule.h"
-
-#include <string.h>
 
 /* What the tables of figures must have a column for: "val_loss" of "val_loss,见“性能指标”"; NULL
  * when the cell gives the value itself. */

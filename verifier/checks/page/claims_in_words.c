@@ -1,10 +1,5 @@
-#include "base/text.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 #include "verifier/claims/worded.h"
-
-#include <math.h>
-#include <string.h>
 
 /* What the figures of a column are of. */
 static enum worded_of of_column(const struct metric *m)

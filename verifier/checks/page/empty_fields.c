@@ -1,10 +1,6 @@
 #include "base/figures/labels.h"
-#include "base/text.h"
 #include "verifier/claims/alike.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-
-#include <string.h>
 
 /* "机器型号: 机器型号: R5300"; "cuda: cuda_11.8" is a name that begins with another. */
 static bool repeats_label(const struct item *item)

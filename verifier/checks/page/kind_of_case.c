@@ -1,10 +1,6 @@
 #include "base/figures/labels.h"
-#include "base/text.h"
 #include "verifier/checks/page/case_kinds.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-
-#include <string.h>
 
 /* The line of a row of the general metrics table, whatever it says; 0. */
 static int line_of_row(const struct audit *a, const char *key)

@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "verifier/checks/page/page_texts.h"
 #include "verifier/claims/rule.h"
 

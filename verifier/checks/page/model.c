@@ -1,11 +1,8 @@
-#include "base/text.h"
 #include "verifier/checks/page/case_kinds.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The parameters that a name ends in, in 10^9: 13 of "llava1.5_13b"; 0 when it says none, and for
  * mixtures ("8x7B"), which are written either way round. */

@@ -1,10 +1,6 @@
 #include "base/foreign.h"
 #include "base/project/looks.h"
-#include "base/text.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-
-#include <string.h>
 
 /* A name that is known letter by letter is what it looks like. */
 static void look_at_name(struct audit *a, const struct name_list *known, const char *name, int line)

@@ -1,8 +1,6 @@
-#include "base/text.h"
 #include "verifier/checks/page/page_texts.h"
 #include "verifier/claims/rule.h"
 
-#include <string.h>
 #include <strings.h>
 
 /* Does the name stand at s, and end there? */

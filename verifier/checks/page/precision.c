@@ -1,8 +1,5 @@
-#include "base/text.h"
 #include "verifier/checks/page/column_match.h"
 #include "verifier/claims/rule.h"
-
-#include <string.h>
 
 /* "bf16+fp8", and what stands in front of `level="O2"`; everything else is no precision. */
 static bool is_precision(const struct audit *a, const char *text)

@@ -1,9 +1,7 @@
-#include "base/text.h"
 #include "verifier/checks/page/page_texts.h"
 #include "verifier/claims/rule.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* What writers leave for themselves. */
 static const char *const reminders[] = {"TODO", "FIXME", "XXX"};

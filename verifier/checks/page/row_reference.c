@@ -1,9 +1,6 @@
-#include "base/text.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* "第4组" in the text: which row it names; *s moves behind it. 0 at the end. */
 static long next_reference(const char **s)

@@ -1,4 +1,3 @@
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
 static void check_size(struct audit *a)

@@ -2,8 +2,6 @@
 #include "verifier/claims/cards.h"
 #include "verifier/claims/rule.h"
 
-#include <string.h>
-
 static void report_near(struct audit *a, int line, const char *text, const char *near)
 {
     struct check_result *r =

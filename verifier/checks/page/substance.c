@@ -1,4 +1,3 @@
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 #include "verifier/foreign/foreign_page.h"
 

@@ -1,8 +1,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/checkout.h"
 
-#include <math.h>
-
 /* The file that an item names, else the only one of that size, else the only one of the rows'. */
 static const char *file_meant(const struct audit *a, const struct checkout *c,
                               const struct batch_item *item)

@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "verifier/checks/plan/degrees.h"
 #include "verifier/claims/rule.h"
 

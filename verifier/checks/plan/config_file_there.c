@@ -1,8 +1,5 @@
-#include "base/text.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/checkout.h"
-
-#include <string.h>
 
 static void report_file(struct audit *a, const struct checkout *c, const char *file, int line)
 {

@@ -1,9 +1,5 @@
-#include "base/text.h"
 #include "verifier/checks/plan/degrees.h"
 #include "verifier/claims/rule.h"
-
-#include <math.h>
-#include <string.h>
 
 static const struct name_part {
     const char *in_name, *in_strategy;

@@ -1,8 +1,4 @@
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-
-#include <math.h>
-#include <string.h>
 
 /* The whole number that a text has behind its last `mark`, as in "17.23 * 2048 / 8 = …"; 0. */
 static long number_behind(const char *text, char mark)

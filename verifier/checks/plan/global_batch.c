@@ -1,9 +1,5 @@
-#include "base/text.h"
 #include "verifier/checks/plan/degrees.h"
 #include "verifier/claims/rule.h"
-
-#include <math.h>
-#include <string.h>
 
 /* What the page says for all of its rows. */
 struct page_batch {

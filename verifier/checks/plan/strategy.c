@@ -1,8 +1,5 @@
-#include "base/text.h"
 #include "verifier/checks/plan/degrees.h"
 #include "verifier/claims/rule.h"
-
-#include <string.h>
 
 /* The plan that a strategy bullet names must fit at least one row; `sizes` are those of all. */
 static void compare_strategy(struct audit *a, const struct item *item, const char *sizes)

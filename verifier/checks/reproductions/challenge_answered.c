@@ -1,8 +1,6 @@
 #include "verifier/checks/reproductions/answer.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
-
 static void check_challenge_answered(struct audit *a, struct proof *p)
 {
     const struct retraining *r = answer_asked(a, p);

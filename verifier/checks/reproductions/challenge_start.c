@@ -1,8 +1,6 @@
 #include "verifier/checks/reproductions/answer.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
-
 static const struct answer_rate measured_start = {257, 0, 754, 522};
 
 static void check_challenge_start(struct audit *a, struct proof *p)

@@ -8,9 +8,7 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/recompute.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Intel and AMD, to 2026: two units of 16 lanes in single precision, an addition and a
  * multiplication each; tiles of bf16 and int8 (AMX); no core is clocked higher. */

@@ -2,8 +2,6 @@
 #include "verifier/checks/speed/stated_throughput.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
-
 /*
  * Within this share of the figure a difference is a warning only: some case scripts divide by a
  * throughput with more digits, or average over steps, and no ranking turns on it. Beyond it the

@@ -1,11 +1,7 @@
 /* Rules about notes below the tables that compute an MFU:
  * `MFU = 400.26 * 1024 * (60 * 10^6) * 6 / (156 * 1000^4) / 8 = 11.8%`. */
-#include "base/text.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
-#include <string.h>
 #include <strings.h>
 
 #define NESTING_MAX 8

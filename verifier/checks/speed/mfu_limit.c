@@ -2,8 +2,6 @@
 #include "verifier/claims/mfu.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
-
 /* Where no MFU is printed the throughput implies one: beyond all peaks of the card it cannot be,
  * beyond that of the row's precision it is odd. */
 static void check_implied(struct audit *a, const struct claim *c)

@@ -6,8 +6,6 @@
 #include "verifier/proofs/rate.h"
 #include "verifier/proofs/recompute.h"
 
-#include <math.h>
-
 static void put_mfu_exact(struct audit *a, const struct proof *p, const struct claim *c,
                           const struct mfu_inputs *in, const struct rate *rate)
 {

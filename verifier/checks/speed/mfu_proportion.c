@@ -1,9 +1,6 @@
-#include "base/text.h"
 #include "verifier/checks/speed/stated_throughput.h"
 #include "verifier/claims/mfu.h"
 #include "verifier/claims/rule.h"
-
-#include <math.h>
 
 /* Rows of one card, model, precision and stage have one peak, whatever it is. */
 static bool same_peak(const struct claim *x, const struct claim *y)

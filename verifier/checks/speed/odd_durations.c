@@ -3,7 +3,6 @@
 #include "verifier/curves/curve_spikes.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -4,9 +4,7 @@
 #include "verifier/proofs/rate.h"
 #include "verifier/proofs/recompute.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A tool's sample is a mean over a part of a second, so that a card passes its limit: the largest
  * of our eight sealed runs on H100s and H200s is 705 W of 700. */

@@ -1,7 +1,4 @@
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-
-#include <math.h>
 
 #define SHARE_FACTOR 3
 

@@ -3,8 +3,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/rate.h"
 
-#include <math.h>
-
 #define PRINTED_SLACK 1e-3 /* relative: some scripts round what they print */
 
 #define PRINTED_MFU 5e-3 /* relative: peaks are configured, and rounded */

@@ -2,8 +2,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-
 static void find_printed(struct audit *a, const struct proof *p, int line, const char *message)
 {
     proof_report(a, p, p->log_name, OUTCOME_FAIL, message)->line = line;

@@ -4,15 +4,11 @@
  * more in all, is possible (memory, batch size, all-to-all traffic) and worth a question: a
  * warning, never an error.
  */
-#include "base/text.h"
 #include "verifier/claims/alike.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Throughput per card against that of a smaller size, in older tables. */
 #define OLDER_MOST 1.25

@@ -2,8 +2,6 @@
 #include "verifier/proofs/rate.h"
 #include "verifier/proofs/recompute.h"
 
-#include <math.h>
-
 static void put_rate(struct audit *a, const struct proof *p, const struct claim *c, const char *key)
 {
     struct rate r;

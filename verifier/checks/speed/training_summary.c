@@ -12,8 +12,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-
 #define SUMMARY_DIGIT 0.00051 /* half of the last digit */
 #define SUMMARY_SLACK_S 2.0
 #define SUMMARY_SHARE 1.02

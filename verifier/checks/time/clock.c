@@ -17,7 +17,6 @@
 #include "verifier/curves/curve_spikes.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Seconds that a clock may be off against the sum of the steps: start-up and rounding. */

@@ -11,11 +11,8 @@
  */
 #include "base/calendar.h"
 #include "base/store/store.h"
-#include "base/text.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
-
-#include <math.h>
 
 /* What is trained today did not exist before: transformers are of that year. */
 #define FIRST_SECOND "2017-01-01T00:00:00Z"

@@ -10,9 +10,6 @@
 #include "verifier/logs/log_prefix.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-#include <string.h>
-
 /* As FP4017: zones reach from UTC-12 to UTC+14; and a minute for clocks. */
 #define ZONES_S (14 * 3600.0 + 60)
 

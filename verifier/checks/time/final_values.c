@@ -1,9 +1,6 @@
 #include "verifier/checks/speed/throughputs.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Columns whose figure a log prints at its end, under these names, the best first. */
 #define NAMES_MAX 5
 

@@ -8,8 +8,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/rate.h"
 
-#include <math.h>
-
 #define ROUNDED 1e-6 /* relative: losses are logged as single floats */
 
 #define TIMED 1e-3 /* relative: sums of seconds that were rounded one by one */

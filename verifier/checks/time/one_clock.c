@@ -11,9 +11,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Whole seconds at both ends, and a tool that takes some to answer. */
 #define CLOCK_SLACK_S 10.0
 

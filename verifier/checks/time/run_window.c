@@ -7,8 +7,6 @@
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-
 /* As FP4007: run.json has whole seconds at both ends. */
 #define RUN_SLACK_S 2.0
 
