@@ -47,7 +47,8 @@ static const char *const github_severities[] = {
 };
 
 /* An object of one text. */
-static void put_named(struct json_writer *w, const char *key, const char *name, const char *text)
+static void put_text_object(struct json_writer *w, const char *key, const char *name,
+                            const char *text)
 {
     json_begin_object_flat(w, key);
     json_string(w, name, text);
@@ -56,7 +57,7 @@ static void put_named(struct json_writer *w, const char *key, const char *name, 
 
 static void put_sarif_text(struct sarif *s, const char *key, const char *text)
 {
-    put_named(&s->w, key, "text", foreign_line(&s->scratch, text, SARIF_TEXT_MAX));
+    put_text_object(&s->w, key, "text", foreign_line(&s->scratch, text, SARIF_TEXT_MAX));
 }
 
 /* --- rules --- */
@@ -90,7 +91,7 @@ static void begin_rule(struct sarif *s, const char *id, const char *title, const
 
 static void end_rule(struct json_writer *w, enum severity severity, const char *since)
 {
-    put_named(w, "defaultConfiguration", "level", levels[severity]);
+    put_text_object(w, "defaultConfiguration", "level", levels[severity]);
     json_begin_object_flat(w, "properties");
     json_string(w, "problem.severity", github_severities[severity]);
     if (since)
@@ -294,8 +295,8 @@ static void put_result(struct sarif *s, const struct verdict *v, const struct ch
     for (size_t i = 0; i < s->n_seen; i++)
         same += strcmp(s->seen[i], hex) == 0;
     *(const char **)ARENA_PUSH(&s->scratch, s->seen, s->n_seen) = arena_strdup(&s->scratch, hex);
-    put_named(w, "partialFingerprints", "primaryLocationLineHash",
-              arena_printf(&s->scratch, "%s:%d", hex, same));
+    put_text_object(w, "partialFingerprints", "primaryLocationLineHash",
+                    arena_printf(&s->scratch, "%s:%d", hex, same));
     json_end_object(w);
 }
 
