@@ -9,7 +9,6 @@
 #include "verifier/proofs/reproduction.h"
 #include "verifier/verify_parts.h"
 
-#include <math.h>
 #include <string.h>
 
 /* What rules that were left out would say is not known: then no figure counts as verified. */

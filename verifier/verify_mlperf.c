@@ -6,7 +6,6 @@
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define RCP_BYTES_MAX ((size_t)4 << 20)
 

@@ -3,9 +3,6 @@
 #include "base/process/worker.h"
 #include "base/sealed/submission.h"
 
-#include <math.h>
-#include <string.h>
-
 const char *mlperf_sealed_fault(enum mlperf_sealed_fault fault)
 {
     static const char *const faults[] = {

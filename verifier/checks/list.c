@@ -4,8 +4,6 @@
 #include "verifier/foreign/foreign_page.h"
 #include "verifier/proofs/proof.h"
 
-#include <string.h>
-
 /* clang-format off */
 static const struct rule_kind kinds[] = {
     {"sums", {"数字与算式", "Numbers and sums"}},

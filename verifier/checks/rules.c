@@ -5,8 +5,6 @@
 #include "verifier/proofs/proof.h"
 #include "verifier/proofs/reproduction.h"
 
-#include <string.h>
-
 static const struct rules_set sets[] = {
     {"2026.1", "pages, figures, environment, submissions"},
     {"2026.2", "every log format, run trees, reproduction"},

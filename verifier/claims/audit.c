@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "verifier/claims/older_table.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

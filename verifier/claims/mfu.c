@@ -3,7 +3,6 @@
 #include "base/project/peaks.h"
 #include "base/text.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A model whose experts are not all used has more parameters than it computes with. */

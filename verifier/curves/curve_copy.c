@@ -1,7 +1,5 @@
 #include "verifier/curves/curve_copy.h"
 
-#include <math.h>
-
 struct series {
     double *run, *reference, *mean; /* mean: of the reference, by one of the ways */
     double *sums;                   /* sums[i]: of the first i of the reference */

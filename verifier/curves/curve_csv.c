@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 /* Columns by the names that exports give them. The first column of a kind counts. */
 static const struct column_name {

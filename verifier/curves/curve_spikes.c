@@ -1,6 +1,5 @@
 #include "verifier/curves/curve_spikes.h"
 
-#include <math.h>
 #include <string.h>
 
 #define WINDOW (2 * STATS_SPIKE_HALF + 1)

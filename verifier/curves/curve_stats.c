@@ -3,8 +3,6 @@
 #include "verifier/curves/align.h"
 #include "verifier/curves/curve_spikes.h"
 
-#include <math.h>
-
 /* The compared steps, side by side. */
 struct pairs {
     double *step, *run, *reference, *run_seconds, *reference_seconds;

@@ -3,8 +3,6 @@
 #include "base/files/file.h"
 #include "verifier/logs/log.h"
 
-#include <string.h>
-
 #define WARNINGS_MAX 5 /* lines that are named; further ones are counted */
 
 struct reader {

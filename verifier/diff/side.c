@@ -8,9 +8,7 @@
 #include "verifier/runs/run_layout.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -6,8 +6,6 @@
 #include "base/text.h"
 #include "verifier/foreign/foreign_row.h"
 
-#include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 /* Without reading and writing nothing is slower. */

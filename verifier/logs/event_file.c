@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #define LENGTH_BYTES 8
 #define SUM_BYTES 4

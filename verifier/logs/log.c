@@ -9,9 +9,7 @@
 #include "verifier/logs/log_say.h"
 #include "verifier/logs/log_skips.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* In the order of LOG_MARK_…. */
 static const char marked[SPAN_MARKS] = {'\0', '\x1b', '[', '|'};

@@ -3,7 +3,6 @@
 #include "verifier/logs/log.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What stands behind the words, and how. */
 enum place {

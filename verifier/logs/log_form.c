@@ -3,10 +3,7 @@
 #include "base/lines/decimal.h"
 #include "base/lines/span.h"
 
-#include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define BLOCK 16
 #define NUMBER_MAX 48 /* bytes of a number; no fewer can be read where one is expected */

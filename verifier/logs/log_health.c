@@ -1,7 +1,5 @@
 #include "verifier/logs/log_health.h"
 
-#include <math.h>
-
 static void count(struct log_ailment *x, const struct log_point *p)
 {
     if (x->n++ == 0) {

@@ -4,9 +4,7 @@
 #include "base/text.h"
 #include "verifier/curves/curve_spikes.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* --- the last line --- */
 

@@ -4,7 +4,6 @@
 #include "verifier/logs/log_say.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #define BRACKET_MAX 100 /* "[INFO|trainer.py:1234]" and the like */
 #define WORD_MAX 80     /* "llama_recipes.finetuning:main:120", a host's name */

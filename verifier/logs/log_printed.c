@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 static const struct {
     const char *block, *words, *option; /* NULL: it is not printed so */

@@ -5,9 +5,6 @@
 #include "base/text.h"
 #include "verifier/logs/log_format.h"
 
-#include <math.h>
-#include <string.h>
-
 struct log_said log_said_none(const struct log_reader *r)
 {
     return (struct log_said){log_point_at(r, NAN), NAN, NAN, NAN, NAN};

@@ -1,7 +1,5 @@
 #include "verifier/logs/log_skips.h"
 
-#include <math.h>
-
 enum saying { SAYS_SKIPPED, SAYS_OVERFLOW };
 
 /* Each word is found by one of the two roots below. */

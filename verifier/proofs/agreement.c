@@ -5,9 +5,7 @@
 #include "base/text.h"
 #include "verifier/claims/spelled.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct finding {
     const struct audit *audit;

@@ -6,7 +6,6 @@
 #include "base/text.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <string.h>
 
 /* "…/training/<vendor>/<case>" of the page itself; NULL when it lies elsewhere. */

@@ -11,9 +11,6 @@
 #include "verifier/runs/read_ahead.h"
 #include "verifier/runs/sys_info.h"
 
-#include <math.h>
-#include <string.h>
-
 const char *proof_place(const struct audit *a, const struct proof *p, const char *name)
 {
     if (p->loose)

@@ -2,8 +2,6 @@
 
 #include "verifier/runs/layout_shown.h"
 
-#include <string.h>
-
 /* ---- what the run says of itself ------------------------------------------------------------ */
 
 static bool is_in_evidence(const char *source)

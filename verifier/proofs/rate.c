@@ -4,9 +4,6 @@
 #include "base/text.h"
 #include "verifier/logs/log_format.h"
 
-#include <math.h>
-#include <string.h>
-
 /* --- cards and settings --- */
 
 /* Of the row, else of the run, else of the fingerprint; NaN: not known. */

@@ -3,9 +3,6 @@
 #include "base/text.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
-#include <string.h>
-
 const struct measure *product_of(const struct measured *m, const char *precision,
                                  struct arena *arena)
 {

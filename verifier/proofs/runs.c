@@ -9,9 +9,7 @@
 #include "verifier/proofs/rivals.h"
 #include "verifier/runs/read_ahead.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void add(struct sketch *s, enum sketch_series which, double value, struct arena *arena)
 {

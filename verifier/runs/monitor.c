@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "verifier/runs/table_lines.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,9 +5,7 @@
 #include "verifier/curves/curve_spikes.h"
 #include "verifier/runs/run_layout.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* --- putting together --- */
 

@@ -5,8 +5,6 @@
 #include "base/records/sys_info_labels.h"
 #include "base/text.h"
 
-#include <string.h>
-
 static const struct framework {
     const char *name;
     enum log_banner version, mark, commit; /* BANNERS: it has none */

@@ -4,7 +4,6 @@
 #include "verifier/mlperf/result/result.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* Findings that read alike. */
 struct alike {

@@ -2,7 +2,6 @@
 
 #include "verifier/curves/curve_spikes.h"
 
-#include <math.h>
 #include <string.h>
 
 void peers_collect(const struct audit *a,

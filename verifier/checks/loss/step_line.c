@@ -1,7 +1,5 @@
 #include "verifier/checks/loss/step_line.h"
 
-#include <stddef.h>
-
 int step_line(const struct log *log, double step)
 {
     int line = 0;

@@ -2,8 +2,6 @@
 
 #include "verifier/claims/cards.h"
 
-#include <math.h>
-
 /* Memory that the environment names for the claim's own card, beside other cards; NaN. */
 static double own_memory(const struct audit *a, const struct claim *c)
 {

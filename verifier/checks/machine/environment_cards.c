@@ -1,6 +1,5 @@
 #include "verifier/checks/machine/environment_cards.h"
 
-#include <stddef.h>
 #include <string.h>
 
 const char *environment_card_names(struct audit *a)

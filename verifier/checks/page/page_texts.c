@@ -1,7 +1,5 @@
 #include "verifier/checks/page/page_texts.h"
 
-#include <stddef.h>
-
 void page_each_text(struct audit *a, void (*look)(struct audit *a, const char *text, int line))
 {
     const struct result *r = a->result;

@@ -1,6 +1,5 @@
 #include "verifier/checks/plan/degrees.h"
 
-#include <stddef.h>
 #include <string.h>
 
 long degree_ranks_per_card(const struct audit *a, const struct claim *c)

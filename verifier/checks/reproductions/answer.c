@@ -3,9 +3,6 @@
 #include "base/calendar.h"
 #include "base/signing/sshsig.h"
 
-#include <math.h>
-#include <string.h>
-
 static const struct answer_closeness closeness[] = {
     {"fp32", 1e-6, 1e-5}, {"tf32", 1e-4, 1e-4}, {"bf16", 1e-3, 1e-3}, {"fp16", 2e-4, 5e-4}};
 

@@ -1,7 +1,5 @@
 #include "verifier/checks/reproductions/findings.h"
 
-#include <stddef.h>
-
 void reproduction_report_faults(struct audit *a, const struct reproduction_proof *t,
                                 enum reproduction_fault_kind kind, const char *otherwise)
 {

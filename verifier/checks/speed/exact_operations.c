@@ -2,8 +2,6 @@
 
 #include "verifier/checks/speed/seeing_operations.h"
 
-#include <math.h>
-
 /* A model whose experts are not all used has more parameters than it computes with. */
 #define SPARSE 1.5
 

@@ -3,8 +3,6 @@
 #include "verifier/checks/speed/seeing_operations.h"
 #include "verifier/proofs/recompute.h"
 
-#include <math.h>
-
 /* ---- by the wall clock ---------------------------------------------------------------------- */
 
 static const char *whole_run(const struct proof *p)

@@ -1,8 +1,5 @@
 #include "verifier/checks/speed/seeing_operations.h"
 
-#include <math.h>
-#include <string.h>
-
 static double patches_of(const struct model_vision *v)
 {
     double across = floor((double)v->image_size / (double)v->patch_size);

@@ -1,8 +1,5 @@
 #include "verifier/checks/speed/throughputs.h"
 
-#include <math.h>
-#include <stddef.h>
-
 const struct throughput throughputs[THROUGHPUTS] = {
     {"p_whole",
      {"raw_train_time", "train_time", NULL},

@@ -15,10 +15,6 @@
 #include "verifier/logs/log_order.h"
 #include "verifier/logs/log_say.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 #define BLOCK_LINES_MAX 200
 
 enum block_field {

@@ -4,8 +4,6 @@
  */
 #include "verifier/logs/log_format.h"
 
-#include <math.h>
-
 struct curve_state {
     enum { CSV_UNKNOWN, CSV_CURVE, CSV_OTHER } csv; /* by the first line */
     struct curve_layout layout;

@@ -13,9 +13,6 @@
 #include "verifier/logs/log_order.h"
 #include "verifier/logs/log_say.h"
 
-#include <math.h>
-#include <string.h>
-
 static bool read_step_line(struct log_reader *r, struct span s)
 {
     double step, of, loss;

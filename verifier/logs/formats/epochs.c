@@ -14,10 +14,6 @@
  */
 #include "verifier/logs/log_format.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 #define TABLE_COLUMNS_MAX 16
 #define SUM_DIGITS 1e9 /* a sum of printed decimals is one */
 

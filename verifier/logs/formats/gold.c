@@ -9,9 +9,6 @@
  */
 #include "verifier/logs/log_format.h"
 
-#include <math.h>
-#include <stddef.h>
-
 struct gold {
     enum { GOLD_BEFORE, GOLD_METRIC, GOLD_LIST, GOLD_OBJECT, GOLD_BEHIND } at;
     double start, each; /* NaN: not said */

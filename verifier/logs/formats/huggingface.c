@@ -27,10 +27,6 @@
 #include "verifier/logs/log_format.h"
 #include "verifier/logs/log_order.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 #define FRONT_SECONDS 0.2 /* of a step, from which on tqdm draws each */
 
 /* Stretches of reports that say the same. */

@@ -2,9 +2,6 @@
 
 #include "verifier/logs/log_format.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Of one kind the first that the dict has counts, in this order. */
 static const struct known_key {
     const char *name;

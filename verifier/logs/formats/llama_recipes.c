@@ -19,9 +19,6 @@
 #include "verifier/logs/log_format.h"
 #include "verifier/logs/log_order.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Reads `<word> <number>/<number>`; advances *s behind it. */
 static bool read_of(struct span *s, const char *word, double *value, double *of)
 {

@@ -16,10 +16,6 @@
 #include "verifier/logs/log_order.h"
 #include "verifier/logs/log_say.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 static const struct megatron_field {
     struct log_name name;
     size_t at;

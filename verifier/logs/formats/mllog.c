@@ -14,10 +14,6 @@
 #include "verifier/mlperf/log/json_walk.h"
 #include "verifier/mlperf/log/value.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 #define TOKEN ":::MLLOG "
 #define TOKEN_N (sizeof TOKEN - 1)
 #define RECORD_MAX 4096

@@ -8,9 +8,6 @@
  */
 #include "verifier/logs/log_format.h"
 
-#include <math.h>
-#include <stddef.h>
-
 #define VALIDATION_LOSS "val_loss"
 
 /* The last report of a step: what it says of the time. */

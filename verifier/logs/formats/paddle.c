@@ -10,9 +10,6 @@
  */
 #include "verifier/logs/log_format.h"
 
-#include <math.h>
-#include <stddef.h>
-
 static const struct paddle_field {
     const char *name;
     size_t at;

@@ -16,10 +16,6 @@
 #include "verifier/logs/log_format.h"
 #include "verifier/logs/log_say.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 /* Spellings of what a STEP_END event says about its step. */
 static const struct step_key {
     struct log_name key;

@@ -13,7 +13,6 @@
 #include "verifier/logs/log_format.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define KEY_MAX 160
 

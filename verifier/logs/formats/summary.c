@@ -16,7 +16,6 @@
 #include "verifier/logs/log_format.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define KEY_MAX 80 /* longer than any heading and name of the tables */
 

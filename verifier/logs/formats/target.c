@@ -8,8 +8,6 @@
  */
 #include "verifier/logs/log_format.h"
 
-#include <string.h>
-
 /* "eval_mAP: 0.3721" */
 static bool read_score(struct span *rest, const char *prefix, double *value)
 {

@@ -12,8 +12,6 @@
  */
 #include "verifier/logs/log_format.h"
 
-#include <math.h>
-
 static const char *const names[] = {"train_loss", "train_samples_per_second",
                                     "train_steps_per_second", "train_runtime"};
 

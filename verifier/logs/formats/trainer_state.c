@@ -10,9 +10,6 @@
  */
 #include "verifier/logs/log_format.h"
 
-#include <math.h>
-#include <stddef.h>
-
 /* The object that is being read. */
 struct read_object {
     struct log_point point;

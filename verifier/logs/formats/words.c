@@ -13,10 +13,6 @@
 #include "base/text.h"
 #include "verifier/logs/log_format.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 #define WORDS_LINE_MAX 2000
 #define WORDS_REPORTS_MAX (1 << 16)
 #define WORDS_REPORTS_MIN 2

@@ -1,7 +1,5 @@
 #include "verifier/logs/rows/pattern_rows.h"
 
-#include <string.h>
-
 static const struct pattern_name field_rows[FIELDS] = {
     [FIELD_STEP] = {"step", PATTERN_NUMBER},
     [FIELD_LOSS] = {"loss", PATTERN_NUMBER},

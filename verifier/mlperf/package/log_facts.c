@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Text of the first record of a key; NULL where there is none, or its value is no text. */
 static const char *mlperf_first_text(const struct mllog *log, const char *key, struct arena *arena)

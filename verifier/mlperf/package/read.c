@@ -6,7 +6,6 @@
 #include "base/sentence.h"
 
 #include <math.h>
-#include <string.h>
 
 #define PORTION_BYTES ((size_t)16 << 20)
 #define PORTION_FILES 2000

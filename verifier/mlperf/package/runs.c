@@ -3,9 +3,6 @@
 #include "base/lookup.h"
 #include "verifier/mlperf/package/energy.h"
 
-#include <math.h>
-#include <string.h>
-
 static void fill_runs(struct mlperf_runs *r)
 {
     const struct mlperf_directory *d = r->directory;

@@ -2,9 +2,6 @@
 
 #include "base/files/file.h"
 
-#include <math.h>
-#include <string.h>
-
 static void explain_time(const struct mlperf_runs *r, struct buf *out)
 {
     size_t k = r->benchmark ? r->benchmark->drop : 0;

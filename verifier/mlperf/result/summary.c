@@ -2,7 +2,6 @@
 #include "base/text.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What the columns in front of the minutes say, in their order. */
 static const char *sort_key(const struct mlperf_summary_row *row, struct arena *arena)

@@ -4,7 +4,6 @@
 #include "verifier/mlperf/rules/group.h"
 
 #include <math.h>
-#include <string.h>
 
 /* What is known of one key of the set at hand. */
 struct tally {

@@ -1,7 +1,6 @@
 #include "verifier/mlperf/rules/expression.h"
 
 #include <math.h>
-#include <string.h>
 
 static double plus(double x, double y)
 {

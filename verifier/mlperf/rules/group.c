@@ -3,7 +3,6 @@
 #include "base/arena.h"
 
 #include <math.h>
-#include <string.h>
 
 /* One group while it is gathered. */
 struct gathered {

@@ -2,8 +2,6 @@
 
 #include "verifier/mlperf/rules/predicate_forms.h"
 
-#include <string.h>
-
 static bool compile_paths(struct rule_compiler *c, const struct json *json,
                           struct mlperf_predicate *out)
 {

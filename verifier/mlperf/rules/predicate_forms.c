@@ -1,7 +1,5 @@
 #include "verifier/mlperf/rules/predicate_forms.h"
 
-#include <string.h>
-
 static enum mlperf_holds holds_if(bool holds)
 {
     return holds ? PREDICATE_HOLDS : PREDICATE_FAILS;

@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PREFIX "training_"
 #define RULES_BYTES_MAX ((size_t)4 << 20)

@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "verifier/mlperf/rules/ruleset_set.h"
 
-#include <string.h>
-
 /* Keys that are asked for by the code that computes from a log, whatever the rules name. */
 static const char *const own_keys[] = {
     "submission_org",

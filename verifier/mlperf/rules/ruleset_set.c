@@ -1,7 +1,6 @@
 #include "verifier/mlperf/rules/ruleset_set.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool compile_count(struct rule_compiler *c, const struct json *json, struct mlperf_key *out)
 {

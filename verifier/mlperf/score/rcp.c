@@ -4,7 +4,6 @@
 #include "base/reals.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 const char *rcp_verdict_name(enum rcp_verdict v)

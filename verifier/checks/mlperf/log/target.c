@@ -1,7 +1,5 @@
 #include "verifier/checks/mlperf/log/target.h"
 
-#include <string.h>
-
 bool mlperf_log_is_closed(const struct mlperf_log_audit *a)
 {
     return a->facts->division && strcmp(a->facts->division, "closed") == 0;
