@@ -57,9 +57,9 @@ static bool read_small(struct tree *t, const char *path, struct bytes *out)
     return false;
 }
 
-static void read_fact_file(struct tree *t, const char *name)
+static void read_fact_file(struct tree *t, const char *folder, const char *name)
 {
-    const char *path = path_join(t->arena, t->path, name);
+    const char *path = path_join(t->arena, folder, name);
     struct bytes text;
     bool fingerprint = strcmp(path_base(name), "fingerprint.json") == 0;
     if ((!fingerprint && !sys_info_is(name)) || !read_small(t, path, &text))
@@ -104,11 +104,11 @@ static void read_facts_beside(struct tree *t)
     const char *folder = parent_of_node(t->arena, t->path);
     if (!is_in_run(t))
         return;
-    t->path = folder ? folder : ".";
-    if (dir_list(t->path, t->arena, &entries, &n, &err) < 0)
-        diags_add_err(t->diags, t->path, 0, 0, &err);
+    folder = folder ? folder : ".";
+    if (dir_list(folder, t->arena, &entries, &n, &err) < 0)
+        diags_add_err(t->diags, folder, 0, 0, &err);
     for (size_t i = 0; err.kind == ERR_NONE && i < n; i++)
-        read_fact_file(t, entries[i].name);
+        read_fact_file(t, folder, entries[i].name);
 }
 
 /* fingerprint.json stands before sys_info.log and says more: it is read, then added to. */
@@ -126,7 +126,7 @@ static void read_tree_facts(struct tree *t)
         return;
     }
     for (size_t i = 0; i < n && n <= RUN_FILES_MAX; i++)
-        read_fact_file(t, names[i]);
+        read_fact_file(t, t->path, names[i]);
 }
 
 static void read_tree_case(struct tree *t)
@@ -143,7 +143,6 @@ static void read_tree_case(struct tree *t)
 static void read_case_beside(struct tree *t)
 {
     struct bytes text;
-    struct tree beside = *t;
     const char *path = path_join(t->arena, t->root, "run.json");
     if (read_small(t, path, &text))
         json_parse(path, text, t->arena, &t->run_json, t->diags);
@@ -151,10 +150,7 @@ static void read_case_beside(struct tree *t)
                         strcmp(json_get_text(t->run_json, "state", ""), "running") == 0 &&
                         !lock_is_held(path_join(t->arena, t->root, SUBMISSION_RUN_PLACE));
     read_tree_case(t);
-    read_tree_facts(&beside);
-    t->facts = beside.facts;
-    t->fingerprinted = beside.fingerprinted;
-    t->system = beside.system;
+    read_tree_facts(t);
 }
 
 /* --- the case --- */
@@ -357,17 +353,6 @@ static bool is_compared(struct tree *t, const struct run_round *r)
     return !other;
 }
 
-/* The row that the round is held to, and nothing of the others. */
-static int open_row(struct tree *t, struct audit *a, const struct run_round *r,
-                    struct evidence *evidence, struct err *err)
-{
-    audit_open(a);
-    if (find_compared_row(t, a, r, evidence, err) < 0)
-        return -1;
-    audit_keep_metrics(a, evidence);
-    return 0;
-}
-
 static void open_proof(struct tree *t, struct audit *a, const struct run_round *r,
                        const struct evidence *evidence, struct proof *p)
 {
@@ -409,8 +394,12 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
                             .rules = rules_version(a.rules),
                             .only = rules_only_text(a.rules, t->arena),
                             .result = a.result};
-    if (a.result && open_row(t, &a, r, evidence, err) < 0)
-        return -1;
+    if (a.result) { /* the row that the round is held to, and nothing of the others */
+        audit_open(&a);
+        if (find_compared_row(t, &a, r, evidence, err) < 0)
+            return -1;
+        audit_keep_metrics(&a, evidence);
+    }
     open_proof(t, &a, r, a.result ? evidence : NULL, p);
     out->found = describe_tree_files(t, p);
     rules_run_proofs(&a);

@@ -20,13 +20,9 @@ struct look {
     struct arena *arena;
 };
 
-static struct diff_notice *add_notice(struct look *l, const char *kind,
-                                      const struct diff_side *side, double from, double to,
-                                      const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-
-static struct diff_notice *add_notice(struct look *l, const char *kind,
-                                      const struct diff_side *side, double from, double to,
-                                      const char *fmt, ...)
+__attribute__((format(printf, 6, 7))) static struct diff_notice *
+add_notice(struct look *l, const char *kind, const struct diff_side *side, double from, double to,
+           const char *fmt, ...)
 {
     struct err said;
     struct diff_notice *n = ARENA_PUSH(l->arena, l->d->notices, l->d->n_notices);

@@ -21,11 +21,9 @@
 static int compare_points_by_step(const void *a, const void *b)
 {
     const struct curve_point *x = a, *y = b;
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank > y->rank ? -1 : 1;
-    return x->line < y->line ? -1 : x->line > y->line;
+    int order = (x->step > y->step) - (x->step < y->step);
+    order = order ? order : (x->rank < y->rank) - (x->rank > y->rank);
+    return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
 static bool same_point_loss(double a, double b)

@@ -10,10 +10,8 @@
 
 #define LABEL_COLUMNS 22
 
-static void put_labelled(struct buf *out, const char *label, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void put_labelled(struct buf *out, const char *label, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void put_labelled(struct buf *out, const char *label,
+                                                               const char *fmt, ...)
 {
     char text[ERR_TEXT_MAX];
     va_list ap;

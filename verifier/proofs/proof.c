@@ -118,14 +118,10 @@ static void read_tree(struct audit *a, struct proof *p)
     p->round = p->tree.n_rounds == 1 ? &p->tree.rounds[0] : NULL;
     p->logs = arena_array(a->arena, p->tree.n_logs, sizeof *p->logs);
     p->monitors = arena_array(a->arena, p->tree.n_monitors, sizeof *p->monitors);
-    while (p->n_logs < p->tree.n_logs) {
+    for (; p->n_logs < p->tree.n_logs; p->n_logs++)
         p->logs[p->n_logs] = &p->tree.logs[p->n_logs];
-        p->n_logs++;
-    }
-    while (p->n_monitors < p->tree.n_monitors) {
+    for (; p->n_monitors < p->tree.n_monitors; p->n_monitors++)
         p->monitors[p->n_monitors] = &p->tree.monitors[p->n_monitors];
-        p->n_monitors++;
-    }
     take_proof_log(a, p, run_log_main(p->logs, p->n_logs));
 }
 

@@ -9,14 +9,9 @@
 
 /* --- putting together --- */
 
-/* The rounds so far, found by case and number. */
-struct named_round {
-    const char *name;
-};
-
 struct finding {
     struct run_tree *tree;
-    struct named_round *names;
+    const char **names; /* of the rounds so far, by which they are found: case and number */
     size_t n;
     struct lookup seen;
     struct arena *arena;
@@ -34,8 +29,7 @@ static struct run_round *round_at(struct finding *f, const struct run_place *pla
     if (at != LOOKUP_NONE)
         return &t->rounds[at];
     struct run_round *r = ARENA_PUSH(f->arena, t->rounds, t->n_rounds);
-    struct named_round *to = ARENA_PUSH(f->arena, f->names, f->n);
-    to->name = name;
+    *(const char **)ARENA_PUSH(f->arena, f->names, f->n) = name;
     lookup_grow(&f->seen, f->names, f->n, f->arena);
     *r = (struct run_round){.round = place->round};
     case_key_parse(kase, f->arena, &r->key);
@@ -155,10 +149,7 @@ static bool has_no_round(const struct run_tree *t)
 void run_rounds_find(struct run_tree *t, struct arena *arena)
 {
     bool outside = has_no_round(t);
-    struct finding f = {
-        .tree = t,
-        .seen = {.stride = sizeof *f.names, .at = offsetof(struct named_round, name)},
-        .arena = arena};
+    struct finding f = {.tree = t, .seen = {.stride = sizeof *f.names}, .arena = arena};
     for (size_t i = 0; i < t->n_logs; i++) {
         const struct run_log *l = &t->logs[i];
         struct run_round *r = round_at(&f, &l->place, outside);

@@ -53,15 +53,11 @@ static int compare_findings(const void *a, const void *b)
 
 typedef int compare_fn(const void *, const void *);
 
-struct sorting {
-    compare_fn *compare;
-};
-
 /* Equal ones stay in the order of the document: they lie in one array. */
 static int compare_pointers(const void *a, const void *b, void *data)
 {
     const void *x = *(const void *const *)a, *y = *(const void *const *)b;
-    int order = ((struct sorting *)data)->compare(x, y);
+    int order = (*(compare_fn **)data)(x, y);
     return order ? order : (x > y) - (x < y);
 }
 
@@ -69,11 +65,10 @@ static const void **sorted(const void *items, size_t n, size_t size, compare_fn 
                            struct arena *arena)
 {
     const void **order = arena_array(arena, n, sizeof *order);
-    struct sorting s = {compare};
     for (size_t i = 0; i < n; i++)
         order[i] = (const char *)items + i * size;
     if (n)
-        qsort_r(order, n, sizeof *order, compare_pointers, &s);
+        qsort_r(order, n, sizeof *order, compare_pointers, &compare);
     return order;
 }
 
@@ -180,9 +175,8 @@ static unsigned why_evidence(const struct run_change *c, int pair, int row)
 
 static unsigned why_otherwise(const struct verdict_diff *d, unsigned why)
 {
-    if (why)
-        return why;
-    return differ(d->old->tool, d->new->tool) ? 1u << WHY_TOOL : 1u << WHY_RECORDS;
+    unsigned tool = differ(d->old->tool, d->new->tool) ? 1u << WHY_TOOL : 1u << WHY_RECORDS;
+    return why ? why : tool;
 }
 
 /* --- changes --- */

@@ -154,19 +154,14 @@ static void put_text_metric(struct text *t, const struct metric *m)
             arena_printf(&t->scratch, "= %s", foreign_line(&t->scratch, m->derivation, 0)));
 }
 
-static bool shows_pass(const char *rule)
-{
-    const struct rule *r = rule_find(rule);
-    return r && r->shows_pass;
-}
-
 /* What was asked about a submission by itself: is it whole, whose is it, is it the answer? */
 static void put_shown_passes(struct text *t)
 {
     bool by_itself = !t->v->result && !t->v->found && !t->options->all;
     for (size_t i = 0; by_itself && i < t->v->n_checks; i++) {
         const struct check_result *c = &t->v->checks[i];
-        if (c->outcome != OUTCOME_FAIL && shows_pass(c->rule))
+        const struct rule *r = rule_find(c->rule);
+        if (c->outcome != OUTCOME_FAIL && r && r->shows_pass)
             columns_paragraph(t->out, 2, 4,
                               arena_printf(&t->scratch, "%s [%s]",
                                            foreign_line(&t->scratch, c->message, 0), c->rule));

@@ -219,44 +219,37 @@ static size_t equal_figures(const struct older_table *t, const struct older_row 
 }
 
 /* Two sizes cannot take the same seconds and steps at the same rate, to the last digit. */
-static bool report_repeated(struct audit *a, const struct older_row *row, const char *resources,
-                            const char *seconds, int line)
+static void report_repeated(struct check_result *r, const struct older_table *t,
+                            const struct older_row *row)
 {
-    struct check_result *r = audit_fail_at(
-        a, row->line, "%s has the same figures as the table at line %d, to the last digit",
-        resources, line);
-    r->severity = SEVERITY_ERROR;
-    audit_expect(r, seconds, "figures of this row's own run");
-    return true;
-}
-
-/* Another table of the page is of another model. */
-static bool is_of_other_table(struct audit *a, const struct older_table *t,
-                              const struct older_row *row)
-{
-    for (const struct older_table *other = a->older; other < t; other++)
-        for (size_t i = 0; i < other->n_rows; i++)
-            if (equal_figures(other, row, &other->rows[i]) >= 3)
-                return report_repeated(a, row, older_cell(t, row, OLDER_RESOURCES),
-                                       older_cell(t, row, OLDER_SECONDS), other->line);
-    return false;
+    audit_expect(r, older_cell(t, row, OLDER_SECONDS), "figures of this row's own run")->severity =
+        SEVERITY_ERROR;
 }
 
 static void older_check_doubled(struct audit *a, const struct older_table *t,
                                 const struct older_row *row)
 {
-    if (is_of_other_table(a, t, row))
-        return;
+    const char *own = older_cell(t, row, OLDER_RESOURCES);
+    /* Another table of the page is of another model. */
+    for (const struct older_table *other = a->older; other < t; other++)
+        for (size_t i = 0; i < other->n_rows; i++)
+            if (equal_figures(other, row, &other->rows[i]) >= 3) {
+                report_repeated(
+                    audit_fail_at(
+                        a, row->line,
+                        "%s has the same figures as the table at line %d, to the last digit", own,
+                        other->line),
+                    t, row);
+                return;
+            }
     for (const struct older_row *before = t->rows; before < row; before++) {
-        if (equal_figures(t, row, before) < 3 ||
-            text_same(older_cell(t, row, OLDER_RESOURCES), older_cell(t, before, OLDER_RESOURCES)))
+        const char *other = older_cell(t, before, OLDER_RESOURCES);
+        if (equal_figures(t, row, before) < 3 || text_same(own, other))
             continue;
-        struct check_result *r = audit_fail_at(
-            a, row->line, "%s has the same figures as %s at line %d, to the last digit",
-            older_cell(t, row, OLDER_RESOURCES), older_cell(t, before, OLDER_RESOURCES),
-            before->line);
-        r->severity = SEVERITY_ERROR;
-        audit_expect(r, older_cell(t, row, OLDER_SECONDS), "figures of this row's own run");
+        report_repeated(audit_fail_at(a, row->line,
+                                      "%s has the same figures as %s at line %d, to the last digit",
+                                      own, other, before->line),
+                        t, row);
         return;
     }
 }

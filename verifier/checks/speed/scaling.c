@@ -67,12 +67,6 @@ static const struct rate_column {
     {"token_per_s_per_card", true, 0.6, 0.5, 1.25},
 };
 
-/* What the rows say that rates are compared by; equal texts have equal numbers
- * (verifier/claims/alike.h). */
-struct row_kinds {
-    const size_t *cards, *precisions, *batches, *stages;
-};
-
 #define N_KINDS 5
 
 /* A row with a rate in the column under examination. */
@@ -101,46 +95,35 @@ static double system_rate(const struct claim *c, const struct rate_column *colum
     return column->per_card ? f.value * (double)c->cards : f.value;
 }
 
-static const size_t *numbers_of(const struct audit *a, const char *(*text)(const struct claim *))
-{
-    const char **texts = arena_array(a->arena, a->n_claims, sizeof *texts);
-    for (size_t i = 0; i < a->n_claims; i++)
-        texts[i] = text_or_empty(text(&a->claims[i]));
-    return alike_number(texts, a->n_claims, a->arena);
-}
+#define N_TEXTS 4
 
-static const char *card_of(const struct claim *c)
+/* What the rows say that rates are compared by: card, precision, batch, stage. Equal texts have
+ * equal numbers (verifier/claims/alike.h). */
+static void number_texts(const struct audit *a, const size_t *numbers[N_TEXTS])
 {
-    return c->config.accelerator;
-}
-
-static const char *precision_of_claim(const struct claim *c)
-{
-    return c->precision;
-}
-
-static const char *batch_of(const struct claim *c)
-{
-    return claim_cell(c, "hyperparameters");
-}
-
-static const char *stage_of(const struct claim *c)
-{
-    return c->config.stage;
+    const char **texts = arena_array(a->arena, N_TEXTS * a->n_claims, sizeof *texts);
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *c = &a->claims[i];
+        const char *says[N_TEXTS] = {c->config.accelerator, c->precision,
+                                     claim_cell(c, "hyperparameters"), c->config.stage};
+        for (size_t k = 0; k < N_TEXTS; k++)
+            texts[k * a->n_claims + i] = text_or_empty(says[k]);
+    }
+    for (size_t k = 0; k < N_TEXTS; k++)
+        numbers[k] = alike_number(texts + k * a->n_claims, a->n_claims, a->arena);
 }
 
 /* Rows whose rates can be compared: of one table, card and precision; tokens per second also of
  * the same batch and stage, which change more than the number of cards does. */
-static struct rated rated_row(const struct scaling *s, const struct row_kinds *kinds, size_t i)
+static struct rated rated_row(const struct scaling *s, const size_t *const *numbers, size_t i)
 {
     const struct claim *c = &s->a->claims[i];
-    struct rated r = {
-        {(size_t)c->table, kinds->cards[i], kinds->precisions[i], 0, 0}, c->cards, s->rates[i], i};
-    if (s->column->per_card) {
-        r.kind[3] = kinds->batches[i];
-        r.kind[4] = kinds->stages[i];
-    }
-    return r;
+    bool both = s->column->per_card;
+    return (struct rated){{(size_t)c->table, numbers[0][i], numbers[1][i], both ? numbers[2][i] : 0,
+                           both ? numbers[3][i] : 0},
+                          c->cards,
+                          s->rates[i],
+                          i};
 }
 
 static int compare_kinds(const struct rated *x, const struct rated *y)
@@ -156,23 +139,19 @@ static int compare_kinds(const struct rated *x, const struct rated *y)
 static int compare_rated(const void *p, const void *q)
 {
     const struct rated *x = p, *y = q;
-    int kind = compare_kinds(x, y);
-    if (kind)
-        return kind;
-    if (x->cards != y->cards)
-        return x->cards < y->cards ? -1 : 1;
-    if (x->rate != y->rate)
-        return x->rate > y->rate ? -1 : 1;
-    return x->at < y->at ? -1 : 1;
+    int order = compare_kinds(x, y);
+    order = order ? order : (x->cards > y->cards) - (x->cards < y->cards);
+    order = order ? order : (x->rate < y->rate) - (x->rate > y->rate);
+    return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 
-static void find_others(const struct scaling *s, const struct row_kinds *kinds)
+static void find_others(const struct scaling *s, const size_t *const *numbers)
 {
     struct rated *rows = arena_array(s->a->arena, s->a->n_claims, sizeof *rows);
     size_t n = 0, smallest = 0, size = 0, before = SIZE_MAX;
     for (size_t i = 0; i < s->a->n_claims; i++)
         if (!isnan(s->rates[i]))
-            rows[n++] = rated_row(s, kinds, i);
+            rows[n++] = rated_row(s, numbers, i);
     if (n)
         qsort(rows, n, sizeof *rows, compare_rated);
     for (size_t k = 0; k < n; k++) {
@@ -238,8 +217,8 @@ static void check_column(const struct scaling *s, bool *said)
 static void check_scaling(struct audit *a)
 {
     bool *said = arena_array(a->arena, a->n_claims, sizeof *said);
-    const struct row_kinds kinds = {numbers_of(a, card_of), numbers_of(a, precision_of_claim),
-                                    numbers_of(a, batch_of), numbers_of(a, stage_of)};
+    const size_t *numbers[N_TEXTS];
+    number_texts(a, numbers);
     for (size_t k = 0; k < sizeof rate_columns / sizeof rate_columns[0]; k++) {
         struct scaling s = {a,
                             &rate_columns[k],
@@ -249,7 +228,7 @@ static void check_scaling(struct audit *a)
                             arena_array(a->arena, a->n_claims, sizeof *s.before)};
         for (size_t i = 0; i < a->n_claims; i++)
             s.rates[i] = system_rate(&a->claims[i], s.column);
-        find_others(&s, &kinds);
+        find_others(&s, numbers);
         check_column(&s, said);
     }
     older_check_scaling(a);
