@@ -2,6 +2,7 @@
 
 #include "base/files/dir.h"
 #include "base/files/file.h"
+#include "base/reals.h"
 #include "base/sealed/submission.h"
 #include "base/text.h"
 #include "verifier/logs/log_health.h"
@@ -26,14 +27,9 @@ static int compare_points_by_step(const void *a, const void *b)
     return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
-static bool same_point_loss(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
-}
-
 static void note_repeated_step(struct diff_side *side, const struct curve_point *p)
 {
-    if (!same_point_loss(side->curve.loss[side->curve.n - 1], p->loss))
+    if (!reals_same(side->curve.loss[side->curve.n - 1], p->loss))
         side->changed++;
     if (side->repeated++)
         return;

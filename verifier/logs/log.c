@@ -388,24 +388,6 @@ static void end_events(struct log_reader *r)
     r->events = NULL;
 }
 
-static void note_nothing_known(struct log_reader *r)
-{
-    if (!r->any)
-        diags_add(r->diags, SEVERITY_ERROR, r->log->file, 0, 0, "the log is empty");
-    else if (r->log->known == 0 && !r->stopped)
-        diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
-                  "none of the %d lines matches a known log format", r->log->lines);
-}
-
-static void note_broken_log(struct log_reader *r)
-{
-    if (r->broken)
-        diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->broken_line, 0,
-                  "%zu [PerfLog] lines are not complete events and were skipped; this line is the "
-                  "first of them",
-                  r->broken);
-}
-
 /* Reads the last line, which has no end, where it is whole. */
 static void end_last(struct log_reader *r)
 {
@@ -432,10 +414,18 @@ void log_close(struct log_reader *r)
         end_events(r);
     if (!r->stopped && (r->partial.len || r->skipping))
         end_last(r);
-    note_broken_log(r);
+    if (r->broken)
+        diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->broken_line, 0,
+                  "%zu [PerfLog] lines are not complete events and were skipped; this line is the "
+                  "first of them",
+                  r->broken);
     end_formats(r);
     log_end_epochs(r);
-    note_nothing_known(r);
+    if (!r->any)
+        diags_add(r->diags, SEVERITY_ERROR, r->log->file, 0, 0, "the log is empty");
+    else if (r->log->known == 0 && !r->stopped)
+        diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
+                  "none of the %d lines matches a known log format", r->log->lines);
     log_tail_end(r);
     buf_release(&r->partial);
     buf_release(&r->plain);

@@ -61,6 +61,11 @@ struct log_name {
         (literal), sizeof(literal) - 1 \
     }
 
+static inline bool log_name_is(struct span s, struct log_name name)
+{
+    return s.n == name.n && s.p[0] == name.text[0] && memcmp(s.p, name.text, s.n) == 0;
+}
+
 /* A point with nothing known but the step. */
 struct log_point log_point_at(const struct log_reader *r, double step);
 

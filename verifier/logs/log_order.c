@@ -1,6 +1,7 @@
 #include "verifier/logs/log_order.h"
 
 #include "base/lines/decimal.h"
+#include "base/reals.h"
 #include "base/text.h"
 #include "verifier/curves/curve_spikes.h"
 
@@ -146,17 +147,12 @@ struct repeats {
     const struct log_point *first; /* that changed */
 };
 
-static bool same_logged_loss(const struct log_point *a, const struct log_point *b)
-{
-    return a->loss == b->loss || (isnan(a->loss) && isnan(b->loss));
-}
-
 static struct repeats count_repeats(const struct order *o)
 {
     struct repeats r = {o->n > 0, 0, 0, NULL};
     for (size_t i = 1; i < o->n; i++) {
         const struct log_point *x = o->steps[i], *before = o->steps[i - 1];
-        bool again = x->step == before->step, changed = again && !same_logged_loss(x, before);
+        bool again = x->step == before->step, changed = again && !reals_same(x->loss, before->loss);
         r.distinct += !again;
         r.again += again;
         r.changed += changed;

@@ -269,13 +269,6 @@ static bool same_folder(const char *a, const char *b)
 
 /* Those of the project are of its own results: not of a record in another folder that has the same
  * name, nor of a published page, which names no evidence. */
-static bool is_of_result(const struct audit *a, const struct reproduction *r)
-{
-    return strcmp(r->vendor, a->result->vendor) == 0 &&
-           strcmp(r->case_id, a->result->case_id) == 0 &&
-           !(r->original_sha256 && !a->result->n_evidence);
-}
-
 void reproductions_find(struct audit *a)
 {
     const struct project *p = a->project;
@@ -283,7 +276,9 @@ void reproductions_find(struct audit *a)
         return;
     for (size_t i = 0; i < p->n_reproductions; i++) {
         const struct reproduction *r = &p->reproductions[i];
-        if (!is_of_result(a, r))
+        if (strcmp(r->vendor, a->result->vendor) != 0 ||
+            strcmp(r->case_id, a->result->case_id) != 0 ||
+            (r->original_sha256 && !a->result->n_evidence))
             continue;
         if (a->n_stated == AUDIT_EVIDENCE_MAX) {
             a->too_many = "reproductions";

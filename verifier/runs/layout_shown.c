@@ -10,11 +10,6 @@ static long long size_of(const struct run_log *const *logs, size_t n, enum log_b
     return 0;
 }
 
-static long long shown_at_least_one(long long size)
-{
-    return size > 0 ? size : 1;
-}
-
 /* As it is printed, or as the sizes of batches have it. */
 static long long shown_replicas(const struct run_log *const *logs, size_t n)
 {
@@ -23,8 +18,9 @@ static long long shown_replicas(const struct run_log *const *logs, size_t n)
     long long each = size_of(logs, n, BANNER_MICRO_BATCH) * size_of(logs, n, BANNER_ACCUMULATION);
     if (all)
         return all;
+    long long sharding = size_of(logs, n, BANNER_SHARDING);
     if (data)
-        return data * shown_at_least_one(size_of(logs, n, BANNER_SHARDING));
+        return data * (sharding > 0 ? sharding : 1);
     return each && global % each == 0 ? global / each : 0;
 }
 

@@ -291,16 +291,6 @@ struct worst {
     size_t logs;
 };
 
-static void compare_steps(struct judge *j, const struct curve *first, const struct curve *other,
-                          const struct run_log *l)
-{
-    size_t missing = steps_beside(other, first), more = steps_beside(first, other);
-    if (missing || more)
-        diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0,
-                  "this log has other steps than %s: %zu steps are missing and %zu steps are extra",
-                  first->source, missing, more);
-}
-
 static void compare_losses(const struct judge *j, const struct curve *first,
                            const struct curve *other, const struct run_log *l, struct worst *w)
 {
@@ -374,7 +364,12 @@ static void compare_logs(struct judge *j)
         if (l == first || l->log.n_points == 0)
             continue;
         log_curve(&l->log, j->arena, &other);
-        compare_steps(j, &one, &other, l);
+        size_t missing = steps_beside(&other, &one), more = steps_beside(&one, &other);
+        if (missing || more)
+            diags_add(
+                j->diags, SEVERITY_WARNING, l->log.file, 0, 0,
+                "this log has other steps than %s: %zu steps are missing and %zu steps are extra",
+                one.source, missing, more);
         compare_losses(j, &one, &other, l, &worst);
         if (l->place.node != clock_node) /* logs come by rank: once for each node */
             compare_clocks(j, first, l);

@@ -263,16 +263,6 @@ void verdict_redact_place(struct check_result *c, const char *archive)
     c->line = c->column = c->character = 0;
 }
 
-/* A finding may stand at a file that is there by a withheld file's word only: names of others are
- * in the manifest. */
-static void redact_words(const struct row_evidence *x, struct check_result *c)
-{
-    if (verdict_is_below(c->file, x->archive) && !is_known_place(x, c->file))
-        verdict_redact_place(c, x->archive);
-    else
-        check_result_redact(c);
-}
-
 /* Figures behind findings: a rule may say of a figure what it finds. */
 static void redact_findings(struct redacting *h)
 {
@@ -283,7 +273,12 @@ static void redact_findings(struct redacting *h)
             continue;
         if (*c->message && !c->redacted)
             h->texts[h->n_texts++] = c->message;
-        redact_words(h->x, c);
+        /* A finding may stand at a file that is there by a withheld file's word only: names of
+         * others are in the manifest. */
+        if (verdict_is_below(c->file, h->x->archive) && !is_known_place(h->x, c->file))
+            verdict_redact_place(c, h->x->archive);
+        else
+            check_result_redact(c);
     }
     for (size_t i = 0; i < h->v->n_metrics; i++) {
         struct metric *m = &h->v->metrics[i];

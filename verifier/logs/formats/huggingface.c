@@ -21,6 +21,7 @@
  * train_steps_per_second are N steps, and n reports, one every s steps, are floor(N / s); where one
  * s alone does that, the reports have steps. What remains counted is said in log.counted.
  */
+#include "base/reals.h"
 #include "verifier/logs/formats/huggingface_report.h"
 #include "verifier/logs/formats/progress_bar.h"
 #include "verifier/logs/formats/report_stride.h"
@@ -119,16 +120,11 @@ static void end_same_run(struct same_reports *s)
     s->run = 0;
 }
 
-static bool is_same_number(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
-}
-
 static bool says_the_same(const struct report *a, const struct report *b)
 {
     bool same = a->has[KEY_LOSS] && isfinite(a->of[KEY_LOSS]) && a->of[KEY_LOSS] != 0;
     for (size_t i = 0; i < KEY_FINAL && same; i++)
-        same = a->has[i] == b->has[i] && is_same_number(a->of[i], b->of[i]);
+        same = a->has[i] == b->has[i] && reals_same(a->of[i], b->of[i]);
     return same;
 }
 

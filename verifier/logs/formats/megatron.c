@@ -60,18 +60,12 @@ static bool read_iteration(struct log_reader *r, struct log_said *said, struct s
     return log_say_number(r, said, (struct span){rest.p, n}, LOG_SAID(point.step), 1);
 }
 
-static bool is_field(struct span name, struct log_name field)
-{
-    return name.n == field.n && name.p[0] == field.text[0] &&
-           memcmp(name.p, field.text, field.n) == 0;
-}
-
 static void take_megatron_field(struct log_reader *r, struct log_said *said, struct span name,
                                 struct span text)
 {
     bool again = said->point.has_loss && span_is(name, "loss"); /* behind the "lm loss" */
     for (size_t i = 0; i < sizeof fields / sizeof fields[0] && !again; i++)
-        if (is_field(name, fields[i].name)) {
+        if (log_name_is(name, fields[i].name)) {
             if (!log_say_number(r, said, text, fields[i].at, fields[i].scale))
                 said->point.has_loss |= fields[i].at == LOG_SAID(point.loss);
             return;

@@ -62,11 +62,6 @@ struct member {
     bool quoted;
 };
 
-static bool is_event_name(struct span s, struct log_name name)
-{
-    return s.n == name.n && s.p[0] == name.text[0] && memcmp(s.p, name.text, s.n) == 0;
-}
-
 /* From the opening quote to behind the closing one, or to the end. */
 static struct span walk_string(struct walk *w)
 {
@@ -103,7 +98,7 @@ static void walk_into(struct walk *w, struct span key)
         return;
     w->scope = SCOPE_OTHER;
     for (size_t i = 0; i < sizeof scope_names / sizeof scope_names[0]; i++)
-        if (is_event_name(key, scope_names[i].key))
+        if (log_name_is(key, scope_names[i].key))
             w->scope = scope_names[i].scope;
 }
 
@@ -141,11 +136,9 @@ static bool walk_next(struct walk *w, struct member *m)
 static void note_precision(struct log_reader *r, struct span value)
 {
     struct log *log = r->log;
-    if (!log->step_precision.what && value.n <= LOG_BANNER_MAX)
-        log->step_precision =
-            (struct log_oddity){arena_strndup(r->arena, value.p, value.n), r->line};
-    else if (!log->other_precision.line && !span_is(value, log->step_precision.what))
-        log->other_precision =
+    bool first = !log->step_precision.what && value.n <= LOG_BANNER_MAX;
+    if (first || (!log->other_precision.line && !span_is(value, log->step_precision.what)))
+        *(first ? &log->step_precision : &log->other_precision) =
             (struct log_oddity){arena_strndup(r->arena, value.p, value.n), r->line};
 }
 
@@ -163,13 +156,13 @@ static void note_quoted(struct log_reader *r, const struct member *m)
 static void take_event_value(struct log_reader *r, struct log_said *said, const struct member *m)
 {
     static const struct log_name skipped = LOG_NAME("skipped"), precision = LOG_NAME("precision");
-    if (is_event_name(m->key, skipped))
+    if (log_name_is(m->key, skipped))
         said->point.skipped = span_is(m->value, "true");
-    if (is_event_name(m->key, precision))
+    if (log_name_is(m->key, precision))
         note_precision(r, m->value);
     note_quoted(r, m);
     for (size_t i = 0; i < sizeof step_keys / sizeof step_keys[0]; i++)
-        if (is_event_name(m->key, step_keys[i].key)) {
+        if (log_name_is(m->key, step_keys[i].key)) {
             log_say_number(r, said, m->value, step_keys[i].at, 1);
             return;
         }
@@ -181,13 +174,13 @@ static const struct log_name time_key = LOG_NAME("time_ms"), rank_key = LOG_NAME
 
 static void take_metadata(struct log_reader *r, struct log_said *said, const struct member *m)
 {
-    if (is_event_name(m->key, time_key))
+    if (log_name_is(m->key, time_key))
         log_say_number(r, said, m->value, LOG_SAID(point.clock_ms), 1);
-    else if (is_event_name(m->key, rank_key))
+    else if (log_name_is(m->key, rank_key))
         log_say_number(r, said, m->value, LOG_SAID(rank), 1);
     else
         log_say_other(r, m->value);
-    if (!r->log->script && is_event_name(m->key, file_key))
+    if (!r->log->script && log_name_is(m->key, file_key))
         r->log->script = arena_strndup(r->arena, m->value.p, m->value.n);
 }
 
@@ -200,7 +193,7 @@ static void read_step(struct log_reader *r, struct walk w)
             take_event_value(r, &said, &m);
         else if (m.scope == SCOPE_METADATA)
             take_metadata(r, &said, &m);
-        else if (m.scope == SCOPE_EVENT && is_event_name(m.key, step_key) && isnan(said.point.step))
+        else if (m.scope == SCOPE_EVENT && log_name_is(m.key, step_key) && isnan(said.point.step))
             log_say_number(r, &said, m.value, LOG_SAID(point.step), 1);
         else
             log_say_other(r, m.value);
@@ -247,9 +240,9 @@ static void read_begin(struct log_reader *r, struct walk w)
         log_say_other(r, m.value);
         if (m.scope != SCOPE_VALUE)
             continue;
-        if (is_event_name(m.key, step) && span_number(m.value, &value) && isfinite(value))
+        if (log_name_is(m.key, step) && span_number(m.value, &value) && isfinite(value))
             r->log->resumed_step = value;
-        else if (is_event_name(m.key, weights) && !r->log->initial_weights)
+        else if (log_name_is(m.key, weights) && !r->log->initial_weights)
             r->log->initial_weights = arena_strndup(
                 r->arena, m.value.p, m.value.n < HASH_HEX_LEN ? m.value.n : HASH_HEX_LEN);
     }
@@ -263,7 +256,7 @@ static void read_event_number(struct log_reader *r, struct walk w, struct log_na
     double value;
     while (walk_next(&w, &m)) {
         log_say_other(r, m.value);
-        if (m.scope == SCOPE_VALUE && is_event_name(m.key, key) && span_number(m.value, &value) &&
+        if (m.scope == SCOPE_VALUE && log_name_is(m.key, key) && span_number(m.value, &value) &&
             isfinite(value))
             *out = value;
     }
@@ -295,10 +288,10 @@ static void read_start(struct log_reader *r, struct walk w)
         if (m.scope != SCOPE_VALUE)
             continue;
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-            if (is_event_name(m.key, texts[i].key))
+            if (log_name_is(m.key, texts[i].key))
                 log_banner_set(r, texts[i].banner, m.value);
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-            if (is_event_name(m.key, numbers[i].key) && span_number(m.value, &value) &&
+            if (log_name_is(m.key, numbers[i].key) && span_number(m.value, &value) &&
                 isfinite(value))
                 *numbers[i].to = value;
     }
@@ -317,7 +310,7 @@ static void read_saved(struct log_reader *r, struct walk w)
     struct member m;
     while (walk_next(&w, &m)) {
         double value;
-        bool meant = m.scope == SCOPE_VALUE && is_event_name(m.key, seconds);
+        bool meant = m.scope == SCOPE_VALUE && log_name_is(m.key, seconds);
         if (meant && span_number(m.value, &value) && value >= 0 && r->log->n_saves < LOG_SAVES_MAX)
             *(struct log_save *)ARENA_PUSH(r->arena, r->log->saves, r->log->n_saves) =
                 (struct log_save){value, r->line};
@@ -390,7 +383,7 @@ static bool read_perflog_line(struct log_reader *r, struct span s)
     if (!walk_next(&w, &m) || !span_is(m.key, "event"))
         return not_whole(r);
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
-        if (is_event_name(m.value, events[i].name)) {
+        if (log_name_is(m.value, events[i].name)) {
             note_doubled(r, w);
             events[i].read(r, w);
             return true;
