@@ -269,29 +269,21 @@ long plan_world(const struct plan *p)
 enum hyper_kind { HYPER_NUMBER, HYPER_FLOPS, HYPER_WORD, HYPER_NAME };
 
 static const struct hyper_key {
-    const char *name; /* text_fold form, with '_' and '-' removed */
     enum hyper_kind kind;
     size_t at;
+    const char *names[6]; /* text_fold form, with '_' and '-' removed; until NULL */
 } hyper_keys[] = {
-    {"lbs", HYPER_NUMBER, offsetof(struct hyperparameters, lbs)},
-    {"localbatchsize", HYPER_NUMBER, offsetof(struct hyperparameters, lbs)},
-    {"localbs", HYPER_NUMBER, offsetof(struct hyperparameters, lbs)},
-    {"microbatchsize", HYPER_NUMBER, offsetof(struct hyperparameters, lbs)},
-    {"perdevicebs", HYPER_NUMBER, offsetof(struct hyperparameters, lbs)},
-    {"gas", HYPER_NUMBER, offsetof(struct hyperparameters, gas)},
-    {"accumulate", HYPER_NUMBER, offsetof(struct hyperparameters, gas)},
-    {"gradientaccumulatesteps", HYPER_NUMBER, offsetof(struct hyperparameters, gas)},
-    {"mpe", HYPER_NUMBER, offsetof(struct hyperparameters, mpe)},
-    {"seqlength", HYPER_NUMBER, offsetof(struct hyperparameters, mpe)},
-    {"gbs", HYPER_NUMBER, offsetof(struct hyperparameters, gbs)},
-    {"globalbs", HYPER_NUMBER, offsetof(struct hyperparameters, gbs)},
-    {"globalbatchsize", HYPER_NUMBER, offsetof(struct hyperparameters, gbs)},
-    {"theoryflops", HYPER_FLOPS, offsetof(struct hyperparameters, theory_flops)},
-    {"precision", HYPER_WORD, offsetof(struct hyperparameters, precision)},
-    {"dtype", HYPER_NAME, offsetof(struct hyperparameters, precision)},
-    {"torchdtype", HYPER_NAME, offsetof(struct hyperparameters, precision)},
-    {"精度", HYPER_NAME, offsetof(struct hyperparameters, precision)},
-    {"数据精度", HYPER_WORD, offsetof(struct hyperparameters, precision)},
+    {HYPER_NUMBER,
+     offsetof(struct hyperparameters, lbs),
+     {"lbs", "localbatchsize", "localbs", "microbatchsize", "perdevicebs"}},
+    {HYPER_NUMBER,
+     offsetof(struct hyperparameters, gas),
+     {"gas", "accumulate", "gradientaccumulatesteps"}},
+    {HYPER_NUMBER, offsetof(struct hyperparameters, mpe), {"mpe", "seqlength"}},
+    {HYPER_NUMBER, offsetof(struct hyperparameters, gbs), {"gbs", "globalbs", "globalbatchsize"}},
+    {HYPER_FLOPS, offsetof(struct hyperparameters, theory_flops), {"theoryflops"}},
+    {HYPER_WORD, offsetof(struct hyperparameters, precision), {"precision", "数据精度"}},
+    {HYPER_NAME, offsetof(struct hyperparameters, precision), {"dtype", "torchdtype", "精度"}},
 };
 
 /* The name that ends at `end`: its words' letters without '_' ("global bs" is one name). */
@@ -316,8 +308,9 @@ static const char *name_before(const char *s, const char *end, struct arena *are
 static const struct hyper_key *find_key(const char *name)
 {
     for (size_t i = 0; i < sizeof hyper_keys / sizeof hyper_keys[0]; i++)
-        if (strcmp(hyper_keys[i].name, name) == 0)
-            return &hyper_keys[i];
+        for (const char *const *known = hyper_keys[i].names; *known; known++)
+            if (strcmp(*known, name) == 0)
+                return &hyper_keys[i];
     /* "使得globalbatchsize": words of a sentence stand directly before the name. */
     const char *ascii = name + strlen(name);
     while (ascii > name && !(ascii[-1] & 0x80))

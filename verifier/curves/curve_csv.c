@@ -3,44 +3,24 @@
 #include <ctype.h>
 #include <math.h>
 
-/* Columns by the names that exports give them. The first column of a kind counts. */
-static const struct column_name {
-    const char *name; /* lower case, blanks and '-' as '_' */
+/* Columns by the names that exports give them: lower case, blanks and '-' as '_'. The first column
+ * of a kind counts. */
+static const struct column_kind {
     enum curve_column kind;
-} column_names[] = {
-    {"step", CURVE_STEP},
-    {"steps", CURVE_STEP},
-    {"global_step", CURVE_STEP},
-    {"global_steps", CURVE_STEP},
-    {"train/global_step", CURVE_STEP},
-    {"trainer/global_step", CURVE_STEP},
-    {"train/step", CURVE_STEP},
-    {"iteration", CURVE_STEP},
-    {"iterations", CURVE_STEP},
-    {"iter", CURVE_STEP},
-    {"epoch", CURVE_EPOCH},
-    {"epochs", CURVE_EPOCH},
-    {"loss", CURVE_LOSS},
-    {"lm_loss", CURVE_LOSS},
-    {"train_loss", CURVE_LOSS},
-    {"training_loss", CURVE_LOSS},
-    {"train/loss", CURVE_LOSS},
-    {"loss/train/total", CURVE_LOSS},
-    {"loss/train", CURVE_LOSS},
-    {"train/lm_loss", CURVE_LOSS},
-    {"train/crossentropyloss", CURVE_LOSS},
-    {"train/ce_loss", CURVE_LOSS},
-    {"lm_loss:", CURVE_LOSS},
-    {"value", CURVE_LOSS}, /* TensorBoard's export */
-    {"iteration_time_s", CURVE_SECONDS},
-    {"iteration_time", CURVE_SECONDS},
-    {"step_time_s", CURVE_SECONDS},
-    {"step_time", CURVE_SECONDS},
-    {"seconds", CURVE_SECONDS},
-    {"iteration_time_ms", CURVE_MILLISECONDS},
-    {"step_time_ms", CURVE_MILLISECONDS},
-    {"elapsed_time_per_iteration_(ms)", CURVE_MILLISECONDS},
-    {"wall_time", CURVE_CLOCK},
+    const char *names[13]; /* until NULL */
+} column_kinds[] = {
+    {CURVE_STEP,
+     {"step", "steps", "global_step", "global_steps", "train/global_step", "trainer/global_step",
+      "train/step", "iteration", "iterations", "iter"}},
+    {CURVE_EPOCH, {"epoch", "epochs"}},
+    /* "value" is TensorBoard's export. */
+    {CURVE_LOSS,
+     {"loss", "lm_loss", "train_loss", "training_loss", "train/loss", "loss/train/total",
+      "loss/train", "train/lm_loss", "train/crossentropyloss", "train/ce_loss",
+      "lm_loss:", "value"}},
+    {CURVE_SECONDS, {"iteration_time_s", "iteration_time", "step_time_s", "step_time", "seconds"}},
+    {CURVE_MILLISECONDS, {"iteration_time_ms", "step_time_ms", "elapsed_time_per_iteration_(ms)"}},
+    {CURVE_CLOCK, {"wall_time"}},
 };
 
 /* Without blanks and one pair of quotes. */
@@ -87,9 +67,10 @@ static enum curve_column column_kind_of(struct span name)
     /* "name of the run - train/loss", as Weights & Biases exports it. */
     while (span_after(rest, " - ", &rest))
         name = rest;
-    for (size_t i = 0; i < sizeof column_names / sizeof column_names[0]; i++)
-        if (same_name(name, column_names[i].name))
-            return column_names[i].kind;
+    for (size_t i = 0; i < sizeof column_kinds / sizeof *column_kinds; i++)
+        for (const char *const *known = column_kinds[i].names; *known; known++)
+            if (same_name(name, *known))
+                return column_kinds[i].kind;
     return CURVE_OTHER;
 }
 

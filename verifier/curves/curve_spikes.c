@@ -125,8 +125,6 @@ struct occurrence curve_spikes(const struct curve *c, int from_step)
     return o;
 }
 
-#define MAD_SCALE 1.4826
-
 static const struct trend unknown = {NAN, NAN, NAN};
 
 static bool is_usable(double loss)

@@ -111,28 +111,16 @@ const char *checkout_of_size(const struct checkout *c, long nodes, long cards, l
 
 /* What configurations call a batch size; ds_config.json has some of these names, too. */
 static const struct config_key {
-    const char *symbol, *name;
+    const char *symbol, *names[7]; /* the best first, until NULL */
 } config_keys[] = {
-    {"LBS", "batchsize"},
-    {"LBS", "localbs"},
-    {"LBS", "local_batchsize"},
-    {"LBS", "micro_batchsize"},
-    {"LBS", "batch_size_training"},
-    {"LBS", "per_device_train_batch_size"},
-    {"MPE", "seqlength"},
-    {"MPE", "seq_length"},
-    {"MPE", "max_seq_length"},
-    {"GAS", "accumulate_steps"},
-    {"GAS", "gradient_accumulation_steps"},
-    {"GAS", "gradient_accumulate_steps"},
-    {"GBS", "gbs"},
-    {"GBS", "globalbs"},
-    {"GBS", "global_batchsize"},
-    {"GBS", "global_batch_size"},
-    {"TP", "tensor_parallel"},
-    {"TP", "tensor_parallel_degree"},
-    {"PP", "pipeline_parallel"},
-    {"PP", "pipeline_parallel_degree"},
+    {"LBS",
+     {"batchsize", "localbs", "local_batchsize", "micro_batchsize", "batch_size_training",
+      "per_device_train_batch_size"}},
+    {"MPE", {"seqlength", "seq_length", "max_seq_length"}},
+    {"GAS", {"accumulate_steps", "gradient_accumulation_steps", "gradient_accumulate_steps"}},
+    {"GBS", {"gbs", "globalbs", "global_batchsize", "global_batch_size"}},
+    {"TP", {"tensor_parallel", "tensor_parallel_degree"}},
+    {"PP", {"pipeline_parallel", "pipeline_parallel_degree"}},
 };
 
 /* number (* number)*, then the end or a comment; NaN for everything else. */
@@ -234,14 +222,14 @@ static double find_symbol_value(const struct checkout *c, const char *file, cons
     if (!json && !text_ends(file, ".py"))
         file = arena_printf(arena, "%s.py", file);
     for (size_t i = 0; i < sizeof config_keys / sizeof config_keys[0]; i++) {
-        const struct config_key *key = &config_keys[i];
-        if (strcmp(key->symbol, symbol) != 0)
-            continue;
-        *name = key->name;
-        double value = json ? read_checkout_json(c, file, key->name, arena)
-                            : read_python(c, file, key->name, arena, false);
-        if (!isnan(value))
-            return value;
+        bool meant = strcmp(config_keys[i].symbol, symbol) == 0;
+        for (const char *const *key = config_keys[i].names; meant && *key; key++) {
+            *name = *key;
+            double value = json ? read_checkout_json(c, file, *key, arena)
+                                : read_python(c, file, *key, arena, false);
+            if (!isnan(value))
+                return value;
+        }
     }
     return NAN;
 }
