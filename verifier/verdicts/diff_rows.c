@@ -13,19 +13,17 @@ static struct row_side side_of(const struct doc_run *run, struct arena *arena)
     for (size_t i = 0; i < run->n_metrics; i++) {
         const struct doc_metric *m = &run->metrics[i];
         figures[i] = (struct row_figure){m->table, m->row, m->name, m->stated, 0};
+        row_side_add(&s, m->table, m->row);
     }
     for (size_t i = 0; i < run->n_rows; i++) {
         const struct doc_row *r = &run->rows[i];
         said[i] = (struct row_said){r->table, r->row, r->key, r->configuration};
+        row_side_add(&s, r->table, r->row);
     }
-    for (size_t i = 0; i < run->n_metrics; i++)
-        row_side_add(&s, run->metrics[i].table, run->metrics[i].row);
     for (size_t i = 0; i < run->n_findings; i++)
         row_side_add(&s, run->findings[i].table, run->findings[i].row);
     for (size_t i = 0; i < run->n_evidence; i++)
         row_side_add(&s, run->evidence[i].table, run->evidence[i].row);
-    for (size_t i = 0; i < run->n_rows; i++)
-        row_side_add(&s, run->rows[i].table, run->rows[i].row);
     row_side_settle(&s);
     row_side_know(&s, figures, run->n_metrics, said, run->n_rows);
     return s;
