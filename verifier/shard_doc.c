@@ -1,7 +1,6 @@
 #include "verifier/shard_doc.h"
 
 #include "base/json/json_parts.h"
-#include "base/json/shape.h"
 #include "base/text.h"
 #include "verifier/verdicts/shape.h"
 

@@ -1,8 +1,5 @@
 #include "verifier/verify_mlperf.h"
 
-#include "base/files/file.h"
-#include "base/sentence.h"
-#include "base/text.h"
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
 #include <stdlib.h>

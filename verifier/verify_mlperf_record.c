@@ -1,7 +1,6 @@
 #include "verifier/verify_mlperf_record.h"
 
 #include "base/process/worker.h"
-#include "base/sealed/submission.h"
 
 const char *mlperf_sealed_fault(enum mlperf_sealed_fault fault)
 {

@@ -14,7 +14,6 @@
 #include "verifier/runs/sys_info.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "verifier/checks/rules.h"
 
-#include "base/text.h"
 #include "verifier/checks/list.h"
 #include "verifier/proofs/proof.h"
 #include "verifier/proofs/reproduction.h"

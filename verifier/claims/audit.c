@@ -2,7 +2,6 @@
 
 #include "base/figures/labels.h"
 #include "base/text.h"
-#include "verifier/claims/older_table.h"
 
 #include <stdlib.h>
 #include <string.h>

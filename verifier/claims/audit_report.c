@@ -4,8 +4,6 @@
 
 #include "verifier/claims/rule.h"
 
-#include <stdarg.h>
-
 struct check_result *audit_report(struct audit *a, enum outcome outcome, const struct claim *c,
                                   int line, const char *fmt, ...)
 {

@@ -14,9 +14,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct configuration {
     const char *accelerator; /* as published, trimmed; "" when withheld or absent */
     long nodes, cards;       /* in words: 两机16卡 gives 2 and 16 (all or per node) */

@@ -1,7 +1,5 @@
 #include "verifier/claims/duplicates.h"
 
-#include "base/figures/figure.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,6 @@
 #include "base/text.h"
 #include "verifier/claims/audit.h"
 
-#include <math.h>
 #include <string.h>
 
 struct proof;

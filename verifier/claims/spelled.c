@@ -1,7 +1,6 @@
 #include "verifier/claims/spelled.h"
 
 #include "base/text.h"
-#include "verifier/claims/cells.h"
 
 #include <ctype.h>
 #include <stdlib.h>

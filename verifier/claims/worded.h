@@ -10,9 +10,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* What a number is claimed of. */
 enum worded_of {
     WORDED_OF_NONE,

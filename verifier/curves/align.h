@@ -19,9 +19,6 @@
 #include "base/json/json.h"
 #include "base/records/verdict.h"
 
-#include <math.h>
-#include <stdbool.h>
-
 #define ALIGN_FROM_STEP 21
 #define ALIGN_LIMIT 0.02
 

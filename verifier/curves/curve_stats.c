@@ -1,6 +1,5 @@
 #include "verifier/curves/curve_stats.h"
 
-#include "verifier/curves/align.h"
 #include "verifier/curves/curve_spikes.h"
 
 /* The compared steps, side by side. */

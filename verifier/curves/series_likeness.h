@@ -16,9 +16,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #define LIKENESS_PAIRS 25
 #define LIKENESS_LAGS 6
 #define LIKENESS_BREAKS 2

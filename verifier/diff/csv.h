@@ -9,8 +9,6 @@
 #include "base/diag.h"
 #include "verifier/curves/curve_csv.h"
 
-#include <stdbool.h>
-
 #define DIFF_CSV_MAX ((size_t)1 << 30)
 
 struct diff_points {

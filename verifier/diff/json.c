@@ -12,8 +12,6 @@
 #include "base/json/json.h"
 #include "verifier/curves/align.h"
 
-#include <math.h>
-
 void diff_json_side(const char *key, const struct diff_side *s, struct json_writer *w)
 {
     struct arena scratch = ARENA_INIT;

@@ -1,9 +1,6 @@
 /* Two sides become one comparison: their order of data, alignment, statistics, notices. */
 #include "verifier/diff/diff.h"
 
-#include <math.h>
-#include <string.h>
-
 /* The cases claim the same order when everything that the order depends on is the same. */
 static enum diff_order claimed_order(const struct case_record *a, const struct case_record *b)
 {

@@ -2,11 +2,8 @@
  * v5.1 and on runs of a small character model; each is printed with its number. */
 #include "verifier/diff/diff.h"
 
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define HALF_BITS 11 /* significand of fp16; bf16 has fewer */
 #define FEW_DIGITS 5

@@ -3,10 +3,7 @@
 #include "base/columns.h"
 #include "base/json/json.h"
 
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #define LABEL_COLUMNS 22
 

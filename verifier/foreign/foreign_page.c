@@ -1,8 +1,6 @@
 #include "verifier/foreign/foreign_page.h"
 
-#include "base/figures/pipe_table.h"
 #include "base/lines/span.h"
-#include "base/sentence.h"
 #include "base/text.h"
 #include "verifier/foreign/foreign_row.h"
 

@@ -25,7 +25,6 @@
 #include "base/arena.h"
 #include "base/lines/span.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define EVENT_HEAD 12 /* bytes by which an event file is known */

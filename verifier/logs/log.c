@@ -1,6 +1,5 @@
 #include "verifier/logs/log.h"
 
-#include "base/lines/span.h"
 #include "base/text.h"
 #include "verifier/logs/log_form.h"
 #include "verifier/logs/log_format.h"

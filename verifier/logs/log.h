@@ -34,9 +34,6 @@
 #include "verifier/logs/event_file.h"
 #include "verifier/logs/log_banner.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #define LOG_LINE_MAX ((size_t)1 << 20)
 #define LOG_POINTS_MAX (1 << 18)
 #define LOG_EPOCHS_MAX 65536

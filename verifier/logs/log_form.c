@@ -1,7 +1,6 @@
 #include "verifier/logs/log_form.h"
 
 #include "base/lines/decimal.h"
-#include "base/lines/span.h"
 
 #include <stdlib.h>
 

@@ -22,9 +22,6 @@
 #include "base/lines/span.h"
 #include "verifier/logs/log_say.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #define LOG_FORMS 8
 #define LOG_FORM_MAX 2000 /* bytes of a line that can be learnt */
 

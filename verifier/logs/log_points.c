@@ -5,10 +5,7 @@
 
 #include "verifier/logs/log_order.h"
 
-#include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define FIRST_ROOM 64 /* a power of two, so that LOG_POINTS_MAX is reached exactly */

@@ -13,8 +13,6 @@
 #include "base/arena.h"
 #include "base/lines/span.h"
 
-#include <stdbool.h>
-
 #define LOG_PREFIXES_MAX 8 /* in front of one line */
 
 /* Drops the first prefix of *s; false when there is none. A rank that it names goes to *rank. */

@@ -1,7 +1,6 @@
 #include "verifier/logs/log_say.h"
 
 #include "base/lines/decimal.h"
-#include "base/lines/span.h"
 #include "base/text.h"
 #include "verifier/logs/log_format.h"
 

@@ -1,7 +1,5 @@
 #include "verifier/proofs/agreement.h"
 
-#include "base/arena.h"
-#include "base/files/file.h"
 #include "base/text.h"
 #include "verifier/claims/spelled.h"
 

@@ -2,7 +2,6 @@
 
 #include "base/files/dir.h"
 #include "base/files/file.h"
-#include "base/json/json.h"
 #include "base/text.h"
 
 #include <ctype.h>

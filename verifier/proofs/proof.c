@@ -1,7 +1,6 @@
 #include "verifier/proofs/proof.h"
 
 #include "base/calendar.h"
-#include "base/files/file.h"
 #include "base/store/store.h"
 #include "base/text.h"
 #include "verifier/curves/align.h"

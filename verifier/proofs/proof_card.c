@@ -1,8 +1,6 @@
 /* What a run ran on, and which of it only whoever ran it says. */
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
-
 bool proof_on_processor(const struct proof *p)
 {
     return p->round && case_key_on_processor(&p->round->key);

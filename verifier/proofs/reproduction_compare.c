@@ -5,7 +5,6 @@
 #include "verifier/curves/align.h"
 #include "verifier/proofs/proof.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A record holds figures that people read: nine decimals of a ratio are enough. */

@@ -15,8 +15,6 @@
 #include "base/pack.h"
 #include "base/project/project.h"
 
-#include <stdint.h>
-
 #define RIVAL_BYTES 16
 
 struct rival {

@@ -24,8 +24,6 @@
 #include "base/diag.h"
 #include "base/records/verdict.h"
 
-#include <stdbool.h>
-
 #define MONITOR_CARDS_MAX 256
 #define MONITOR_POINTS_MAX 2048       /* of one quantity, for drawing */
 #define MONITOR_BUSY 0.05             /* a card that a process looks at is used a little, too */

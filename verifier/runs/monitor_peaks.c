@@ -1,7 +1,6 @@
 /* What a page states of monitors, and what is drawn of them. */
 #include "verifier/runs/monitor.h"
 
-#include <math.h>
 #include <string.h>
 
 void monitor_peaks_init(struct monitor_peaks *p)

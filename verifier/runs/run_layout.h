@@ -22,9 +22,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #define RUN_NONE (-1)
 #define RUN_NUMBER_MAX 65535 /* of rounds, nodes, ranks */
 

@@ -3,7 +3,6 @@
 #include "base/lookup.h"
 #include "base/text.h"
 #include "verifier/curves/curve_spikes.h"
-#include "verifier/runs/run_layout.h"
 
 #include <stdlib.h>
 

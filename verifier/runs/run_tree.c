@@ -1,7 +1,6 @@
 #include "verifier/runs/run_tree.h"
 
 #include "base/files/dir.h"
-#include "base/files/file.h"
 #include "verifier/runs/run_rounds.h"
 
 #include <fcntl.h>

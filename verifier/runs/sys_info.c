@@ -1,7 +1,5 @@
 #include "verifier/runs/sys_info.h"
 
-#include "base/files/file.h"
-#include "base/lines/span.h"
 #include "base/records/sys_info_labels.h"
 #include "base/text.h"
 

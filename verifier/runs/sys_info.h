@@ -17,8 +17,6 @@
 #include "base/records/facts.h"
 #include "verifier/runs/run_tree.h"
 
-#include <stdbool.h>
-
 bool sys_info_is(const char *path);
 
 /* Adds what is there to `out`; strings live in the arena. */

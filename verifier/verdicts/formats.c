@@ -4,8 +4,6 @@
 #include "base/columns.h"
 #include "base/foreign.h"
 
-#include <string.h>
-
 const struct verdict_format verdict_formats[] = {
     {"text", "for people, 80 columns", verdicts_text},
     {"json", "schema fpreport.verify/1", verdicts_json},

@@ -16,8 +16,6 @@
 #include "verifier/checks/list.h"
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
-#include <string.h>
-
 #define VALUE_MAX 4000 /* bytes of one attribute */
 
 static void put_escaped(struct buf *out, const char *text)

@@ -20,7 +20,6 @@
 #include "verifier/checks/rules.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #define SARIF_RESULTS_MAX 25000
 #define SARIF_TEXT_MAX 4000 /* bytes of one message */

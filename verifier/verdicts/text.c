@@ -8,8 +8,6 @@
 #include "verifier/checks/rules.h"
 #include "verifier/verdicts/mlperf.h"
 
-#include <string.h>
-
 #define PLAIN "\033[0m"
 
 static const char *const severity_colors[] = {

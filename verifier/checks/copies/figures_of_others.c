@@ -2,8 +2,6 @@
 #include "verifier/claims/duplicates.h"
 #include "verifier/claims/rule.h"
 
-#include <stdarg.h>
-
 static const char *say_cut(struct arena *arena, const char *fmt, ...)
 {
     va_list ap;

@@ -3,6 +3,4 @@
 
 #include "verifier/logs/log.h"
 
-#include <math.h>
-
 int step_line(const struct log *log, double step);

@@ -1,7 +1,5 @@
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
-#include <string.h>
-
 extern const struct mlperf_rule mlperf_rule_fp7001, mlperf_rule_fp7002, mlperf_rule_fp7003,
     mlperf_rule_fp7010, mlperf_rule_fp7011, mlperf_rule_fp7012, mlperf_rule_fp7013,
     mlperf_rule_fp7014, mlperf_rule_fp7015, mlperf_rule_fp7016, mlperf_rule_fp7017,

@@ -10,9 +10,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct case_kind {
     const char *family; /* letters, digits and points: "transformerxl", "llava1.5" */
     const char *task;   /* "图像分类|imageclassification" */

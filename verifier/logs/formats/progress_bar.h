@@ -7,8 +7,6 @@
 
 #include "base/lines/span.h"
 
-#include <stdbool.h>
-
 struct progress_bar {
     double at, of;
     double elapsed; /* whole seconds since it was begun; NaN: not said */

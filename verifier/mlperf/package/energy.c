@@ -1,8 +1,5 @@
 #include "verifier/mlperf/package/energy.h"
 
-#include "base/files/file.h"
-#include "base/sentence.h"
-
 #include <math.h>
 
 /* The end of the measurement: the stop, else the last reading; NaN. */

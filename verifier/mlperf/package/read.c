@@ -3,7 +3,6 @@
 #include "base/files/beneath.h"
 #include "base/foreign.h"
 #include "base/process/worker.h"
-#include "base/sentence.h"
 
 #include <math.h>
 

@@ -6,7 +6,6 @@
 #include "verifier/mlperf/log/json_walk.h"
 
 #include <math.h>
-#include <string.h>
 #include <strings.h>
 
 /* system_desc_checker.py, of 7bbf7926 */

@@ -7,7 +7,6 @@
 #include "base/text.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #define HEAD_BYTES ((size_t)1 << 20)

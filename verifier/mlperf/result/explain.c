@@ -1,7 +1,5 @@
 #include "verifier/mlperf/result/explain.h"
 
-#include "base/files/file.h"
-
 static void explain_time(const struct mlperf_runs *r, struct buf *out)
 {
     size_t k = r->benchmark ? r->benchmark->drop : 0;

@@ -2,7 +2,6 @@
 
 #include "base/files/file.h"
 
-#include <math.h>
 #include <stdio.h>
 
 /* A double as it is; null where there is none. */

@@ -1,8 +1,6 @@
 /* What an MLPerf result says as figures of a verdict. */
 #include "verifier/mlperf/result/result.h"
 
-#include <math.h>
-
 struct metrics {
     struct arena *arena;
     struct verdict *verdict;

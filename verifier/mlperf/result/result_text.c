@@ -2,9 +2,6 @@
 
 #include "base/foreign.h"
 
-#include <math.h>
-#include <string.h>
-
 /* What failed, of the first finding of the official rules. */
 static const char *reason_of(const struct mlperf_log_facts *f)
 {

@@ -5,9 +5,6 @@
 #include "base/foreign.h"
 #include "base/text.h"
 
-#include <math.h>
-#include <string.h>
-
 #define REPOSITORY "https://github.com/mlcommons/training_results_v"
 
 static const char *summary_number(struct arena *arena, double x)

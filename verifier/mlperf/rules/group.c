@@ -1,7 +1,5 @@
 #include "verifier/mlperf/rules/group.h"
 
-#include "base/arena.h"
-
 #include <math.h>
 
 /* One group while it is gathered. */

@@ -1,7 +1,6 @@
 #include "verifier/mlperf/rules/rulebook.h"
 
 #include "base/files/dir.h"
-#include "base/files/file.h"
 #include "base/text.h"
 
 #include <ctype.h>

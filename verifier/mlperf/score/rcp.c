@@ -1,6 +1,5 @@
 #include "verifier/mlperf/score/rcp.h"
 
-#include "base/arena.h"
 #include "base/reals.h"
 
 #include <math.h>
