@@ -5,24 +5,6 @@
 
 #include <string.h>
 
-static const char *printed(const struct run_round *r, enum log_banner banner)
-{
-    for (size_t i = 0; i < r->n_all_logs; i++)
-        if (r->all_logs[i]->log.banners[banner].value)
-            return r->all_logs[i]->log.banners[banner].value;
-    return NULL;
-}
-
-static long long printed_size(const struct run_round *r, enum log_banner banner)
-{
-    for (size_t i = 0; i < r->n_all_logs; i++) {
-        long long size = log_banner_size(r->all_logs[i]->log.banners, banner);
-        if (size)
-            return size;
-    }
-    return 0;
-}
-
 /* "torch.bfloat16", as cases call it. */
 static const char *case_precision_of(const char *printed)
 {
@@ -41,7 +23,8 @@ void verify_fill_case(struct case_record *kase, const struct model *model,
 {
     kase->model = model->id;
     if (!kase->sequence_length)
-        kase->sequence_length = printed_size(r, BANNER_LENGTH);
+        kase->sequence_length = run_logs_size(r->all_logs, r->n_all_logs, BANNER_LENGTH);
     if (!kase->precision)
-        kase->precision = case_precision_of(printed(r, BANNER_PRECISION));
+        kase->precision =
+            case_precision_of(run_logs_banner(r->all_logs, r->n_all_logs, BANNER_PRECISION)->value);
 }

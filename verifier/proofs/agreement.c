@@ -169,16 +169,10 @@ static void more_precision(struct finding *f)
     say_value(f, SAID_RECORD, stated, 0);
 }
 
-static const char *banner_of(const struct proof *p, enum log_banner banner, int *line)
+static void say_banner(struct finding *f, enum log_banner banner)
 {
-    for (size_t i = 0; i < p->n_logs; i++) {
-        const struct log_banner_value *b = &p->logs[i]->log.banners[banner];
-        if (b->value) {
-            *line = b->line;
-            return b->value;
-        }
-    }
-    return NULL;
+    const struct log_banner_value *b = run_logs_banner(f->proof->logs, f->proof->n_logs, banner);
+    say_value(f, SAID_LOG, b->value, b->line);
 }
 
 /* What the record calls its framework decides which of those that the log names is meant. */
@@ -190,11 +184,11 @@ static void more_framework(struct finding *f)
     } known[] = {{"deepspeed", BANNER_DEEPSPEED}, {"pytorch", BANNER_TORCH}};
     const char *stated = f->out->n ? text_fold(f->arena, f->out->said[0].value) : "";
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        int line = 0;
-        const char *version = banner_of(f->proof, known[i].banner, &line);
-        if (!version || (*stated && !strstr(stated, known[i].name)))
+        const struct log_banner_value *b =
+            run_logs_banner(f->proof->logs, f->proof->n_logs, known[i].banner);
+        if (!b->value || (*stated && !strstr(stated, known[i].name)))
             continue;
-        say_value(f, SAID_LOG, arena_printf(f->arena, "%s %s", known[i].name, version), line);
+        say_value(f, SAID_LOG, arena_printf(f->arena, "%s %s", known[i].name, b->value), b->line);
         return;
     }
 }
@@ -204,8 +198,7 @@ static void more_commit(struct finding *f)
 {
     const char *stated = f->out->n ? f->out->said[f->out->n - 1].value : NULL;
     f->out->n = 0;
-    int line = 0;
-    say_value(f, SAID_LOG, banner_of(f->proof, BANNER_COMMIT, &line), line);
+    say_banner(f, BANNER_COMMIT);
     const char *at = stated ? strrchr(stated, '@') : NULL;
     size_t hex = at ? strspn(at + 1, "0123456789abcdef") : 0;
     const char *origin = facts_value(&f->proof->facts, FACT_FRAMEWORK_ORIGIN);
@@ -342,7 +335,6 @@ static void find_agreement(struct finding *f)
 {
     const struct env_field *field = f->field;
     const struct proof *p = f->proof;
-    int line = 0;
     if (field->trainer != ANY && (field->trainer == NATIVE) != proof_is_native(p))
         return;
     if (field->fact < FACT_KINDS) {
@@ -350,8 +342,7 @@ static void find_agreement(struct finding *f)
             say_value(f, SAID_FINGERPRINT, facts_value(&p->facts, field->fact), 0);
         say_value(f, SAID_SYSTEM, facts_value(&p->system, field->fact), 0);
     }
-    if (field->banner < BANNERS)
-        say_value(f, SAID_LOG, banner_of(p, field->banner, &line), line);
+    say_banner(f, field->banner);
     for (size_t i = 0; f->audit->result && field->items[0] && i < f->audit->n_items; i++)
         say_item(f, f->audit->items[i].item, f->audit->items[i].key);
     if (field->more)

@@ -1,24 +1,16 @@
 #include "verifier/runs/layout_shown.h"
 
-static long long size_of(const struct run_log *const *logs, size_t n, enum log_banner banner)
-{
-    for (size_t i = 0; i < n; i++) {
-        long long size = log_banner_size(logs[i]->log.banners, banner);
-        if (size)
-            return size;
-    }
-    return 0;
-}
-
 /* As it is printed, or as the sizes of batches have it. */
 static long long shown_replicas(const struct run_log *const *logs, size_t n)
 {
-    long long all = size_of(logs, n, BANNER_REPLICAS), data = size_of(logs, n, BANNER_DATA);
-    long long global = size_of(logs, n, BANNER_GLOBAL_BATCH);
-    long long each = size_of(logs, n, BANNER_MICRO_BATCH) * size_of(logs, n, BANNER_ACCUMULATION);
+    long long all = run_logs_size(logs, n, BANNER_REPLICAS),
+              data = run_logs_size(logs, n, BANNER_DATA);
+    long long global = run_logs_size(logs, n, BANNER_GLOBAL_BATCH);
+    long long each =
+        run_logs_size(logs, n, BANNER_MICRO_BATCH) * run_logs_size(logs, n, BANNER_ACCUMULATION);
     if (all)
         return all;
-    long long sharding = size_of(logs, n, BANNER_SHARDING);
+    long long sharding = run_logs_size(logs, n, BANNER_SHARDING);
     if (data)
         return data * (sharding > 0 ? sharding : 1);
     return each && global % each == 0 ? global / each : 0;
@@ -29,12 +21,12 @@ void layout_of_logs(const struct run_log *const *logs, size_t n, struct layout *
 {
     struct layout_source said = {
         LAYOUT_BY_LOG,
-        {[LAYOUT_RANKS] = size_of(logs, n, BANNER_RANKS),
-         [LAYOUT_NODES] = size_of(logs, n, BANNER_NODES),
-         [LAYOUT_TENSOR] = size_of(logs, n, BANNER_TENSOR),
-         [LAYOUT_PIPELINE] = size_of(logs, n, BANNER_PIPELINE),
-         [LAYOUT_CONTEXT] = size_of(logs, n, BANNER_CONTEXT),
-         [LAYOUT_CHUNKS] = size_of(logs, n, BANNER_CHUNKS),
+        {[LAYOUT_RANKS] = run_logs_size(logs, n, BANNER_RANKS),
+         [LAYOUT_NODES] = run_logs_size(logs, n, BANNER_NODES),
+         [LAYOUT_TENSOR] = run_logs_size(logs, n, BANNER_TENSOR),
+         [LAYOUT_PIPELINE] = run_logs_size(logs, n, BANNER_PIPELINE),
+         [LAYOUT_CONTEXT] = run_logs_size(logs, n, BANNER_CONTEXT),
+         [LAYOUT_CHUNKS] = run_logs_size(logs, n, BANNER_CHUNKS),
          [LAYOUT_DATA] = shown_replicas(logs, n)},
     };
     layout_add(out, &said, arena);

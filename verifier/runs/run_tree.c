@@ -295,3 +295,21 @@ const struct run_log *run_log_main(const struct run_log *const *logs, size_t n)
             best = logs[i];
     return best;
 }
+
+const struct log_banner_value *run_logs_banner(const struct run_log *const *logs, size_t n,
+                                               enum log_banner banner)
+{
+    static const struct log_banner_value none = {NULL, 0};
+    for (size_t i = 0; banner < BANNERS && i < n; i++)
+        if (logs[i]->log.banners[banner].value)
+            return &logs[i]->log.banners[banner];
+    return &none;
+}
+
+long long run_logs_size(const struct run_log *const *logs, size_t n, enum log_banner banner)
+{
+    long long size = 0;
+    for (size_t i = 0; i < n && !size; i++)
+        size = log_banner_size(logs[i]->log.banners, banner);
+    return size;
+}

@@ -88,5 +88,13 @@ void run_tree_read(const char *prefix, const struct run_file *files, size_t n, s
 /* The log with the most steps; the first one among equals. NULL without logs. */
 const struct run_log *run_log_main(const struct run_log *const *logs, size_t n);
 
+/* What the first log says that says it (verifier/logs/log_banner.h); its value is NULL: none does.
+ */
+const struct log_banner_value *run_logs_banner(const struct run_log *const *logs, size_t n,
+                                               enum log_banner banner);
+
+/* The same as a size; 0: none says one. */
+long long run_logs_size(const struct run_log *const *logs, size_t n, enum log_banner banner);
+
 /* What is found in runs, in both languages (base/sentence.h). */
 extern const struct words run_messages[];

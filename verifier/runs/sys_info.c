@@ -18,14 +18,6 @@ static const struct framework {
     {"DeepSpeed", BANNER_DEEPSPEED, BANNERS, BANNERS, NULL, NULL},
 };
 
-static const char *banner(const struct run_log *const *logs, size_t n, enum log_banner which)
-{
-    for (size_t i = 0; which < BANNERS && i < n; i++)
-        if (logs[i]->log.banners[which].value)
-            return logs[i]->log.banners[which].value;
-    return NULL;
-}
-
 static bool has_format(const struct run_log *const *logs, size_t n, const char *format)
 {
     for (size_t i = 0; format && i < n; i++)
@@ -51,10 +43,11 @@ const char *framework_of_logs(const struct run_log *const *logs, size_t n,
     const char *all = NULL;
     for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++) {
         const struct framework *f = &frameworks[i];
-        const char *version = banner(logs, n, f->version), *at = banner(logs, n, f->commit);
+        const char *version = run_logs_banner(logs, n, f->version)->value;
+        const char *at = run_logs_banner(logs, n, f->commit)->value;
         bool by_format =
             has_format(logs, n, f->format) && !(f->unless && all && strstr(all, f->unless));
-        if (!version && !at && !banner(logs, n, f->mark) && !by_format)
+        if (!version && !at && !run_logs_banner(logs, n, f->mark)->value && !by_format)
             continue;
         at = at ? at : commit_of(f, facts, arena);
         all = arena_printf(arena, "%s%s%s%s%s%s%.*s", all ? all : "", all ? ", " : "", f->name,
