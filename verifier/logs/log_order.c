@@ -116,9 +116,7 @@ static int compare_places_by_step(const void *a, const void *b)
 {
     const struct log_point *x = *(const struct log_point *const *)a,
                            *y = *(const struct log_point *const *)b;
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
-    return (x > y) - (x < y);
+    return x->step != y->step ? (x->step > y->step) - (x->step < y->step) : (x > y) - (x < y);
 }
 
 static void collect_order(struct order *o, struct arena *scratch)

@@ -256,11 +256,9 @@ static int compare_log_points(const void *a, const void *b)
 {
     const struct log_point *x = *(const struct log_point *const *)a,
                            *y = *(const struct log_point *const *)b;
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank > y->rank ? -1 : 1;
-    return (x > y) - (x < y);
+    int order = (x->step > y->step) - (x->step < y->step);
+    order = order ? order : y->rank - x->rank;
+    return order ? order : (x > y) - (x < y);
 }
 
 void log_curve(const struct log *log, struct arena *arena, struct curve *out)

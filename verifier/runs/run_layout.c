@@ -11,9 +11,8 @@
 static int compare_run_numbers(const void *a, const void *b)
 {
     const struct run_number *x = a, *y = b;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->file > y->file) - (x->file < y->file);
+    int order = (x->number > y->number) - (x->number < y->number);
+    return order ? order : (x->file > y->file) - (x->file < y->file);
 }
 
 void run_numbers_sort(struct run_numbers *all)

@@ -50,9 +50,7 @@ static int compare_log_ranks(const void *a, const void *b, void *round)
     const struct run_log *x = *(const struct run_log *const *)a,
                          *y = *(const struct run_log *const *)b;
     unsigned long i = (unsigned long)rank_of(round, x), k = (unsigned long)rank_of(round, y);
-    if (i != k)
-        return i < k ? -1 : 1;
-    return strcmp(x->name, y->name);
+    return i != k ? (i > k) - (i < k) : strcmp(x->name, y->name);
 }
 
 static int by_case(const void *a, const void *b)

@@ -20,18 +20,16 @@ struct losses {
 
 static int by_kind(const struct stated_loss *x, const struct stated_loss *y)
 {
-    if (x->claim->table != y->claim->table)
-        return x->claim->table < y->claim->table ? -1 : 1;
-    return strcmp(x->stage, y->stage);
+    int tables = x->claim->table - y->claim->table;
+    return tables ? tables : strcmp(x->stage, y->stage);
 }
 
 static int by_kind_and_loss(const void *a, const void *b)
 {
     const struct stated_loss *x = a, *y = b;
-    int kinds = by_kind(x, y);
-    if (kinds || x->loss != y->loss)
-        return kinds ? kinds : x->loss < y->loss ? -1 : 1;
-    return (x->claim > y->claim) - (x->claim < y->claim);
+    int order = by_kind(x, y);
+    order = order ? order : (x->loss > y->loss) - (x->loss < y->loss);
+    return order ? order : (x->claim > y->claim) - (x->claim < y->claim);
 }
 
 static struct stated_loss *read_losses(const struct audit *a, size_t *n)

@@ -12,6 +12,13 @@ static bool repeats_label(const struct item *item)
     return *rest == ':' || text_starts(rest, "：");
 }
 
+static void report_empty(struct audit *a, int line, const char *name)
+{
+    audit_expect(
+        audit_fail_at(a, line, "'%s' is empty; write '/' if the vendor withholds the value", name),
+        name, "a value");
+}
+
 static void note_empty(struct audit *a, const struct item *item)
 {
     if (item->label && repeats_label(item)) {
@@ -22,11 +29,8 @@ static void note_empty(struct audit *a, const struct item *item)
         return;
     }
     /* A bullet whose value is its sub-bullets is not empty. */
-    if (!item->label || item->n_items || strspn(item->value, " \t\n") != strlen(item->value))
-        return;
-    struct check_result *r = audit_fail_at(
-        a, item->line, "'%s' is empty; write '/' if the vendor withholds the value", item->label);
-    audit_expect(r, item->label, "a value");
+    if (item->label && !item->n_items && strspn(item->value, " \t\n") == strlen(item->value))
+        report_empty(a, item->line, item->label);
 }
 
 /* The same label twice in one group, with two values: which one holds? */
@@ -59,14 +63,9 @@ static void note_empty_rows(struct audit *a)
             row->n_cells > 1 ? label_find(LABEL_GENERAL, row->cells[0].text) : NULL;
         if (!label || *text_trim(a->arena, row->cells[1].text))
             continue;
-        for (size_t k = 0; k < sizeof required / sizeof required[0]; k++) {
-            if (strcmp(required[k], label->key) != 0)
-                continue;
-            struct check_result *r = audit_fail_at(
-                a, row->line ? row->line : t->line,
-                "'%s' is empty; write '/' if the vendor withholds the value", row->cells[0].text);
-            audit_expect(r, row->cells[0].text, "a value");
-        }
+        for (size_t k = 0; k < sizeof required / sizeof required[0]; k++)
+            if (strcmp(required[k], label->key) == 0)
+                report_empty(a, row->line ? row->line : t->line, row->cells[0].text);
     }
 }
 

@@ -31,11 +31,10 @@ static const char *whose(const struct case_kind *own, size_t list, const char *t
 static struct check_result *report_kind(struct audit *a, const struct case_kind *own, int line,
                                         const char *what, const char *text, const char *family)
 {
-    struct check_result *r =
-        audit_fail_at(a, line, "the %s '%s' belongs to %s, but the result is for %s", what, text,
-                      family, a->result->case_id);
-    audit_expect(r, text, arena_printf(a->arena, "%s of %s", what, own->family));
-    return r;
+    return audit_expect(audit_fail_at(a, line,
+                                      "the %s '%s' belongs to %s, but the result is for %s", what,
+                                      text, family, a->result->case_id),
+                        text, arena_printf(a->arena, "%s of %s", what, own->family));
 }
 
 static void check_general(struct audit *a, const struct case_kind *own, const char *key,

@@ -50,10 +50,9 @@
 static struct check_result *report_clock(struct audit *a, const struct proof *p, bool ok, int line,
                                          const char *message)
 {
-    struct check_result *r = audit_judge_at(a, ok, line, "%s", message);
+    struct check_result *r = proof_report(a, p, NULL, outcome_of(ok), message);
     r->file = p->log.file;
-    r->table = p->evidence ? (int)p->evidence->table : 0;
-    r->row = p->evidence ? (int)p->evidence->row : 0;
+    r->line = line;
     return r;
 }
 
