@@ -149,6 +149,14 @@ void *arena_array(struct arena *a, size_t n, size_t size)
     return arena_alloc(a, n * size);
 }
 
+void *arena_copy(struct arena *a, const void *items, size_t n, size_t size)
+{
+    void *to = arena_array(a, n, size);
+    if (n)
+        memcpy(to, items, n * size);
+    return to;
+}
+
 char *arena_strndup(struct arena *a, const char *s, size_t n)
 {
     char *copy = take_block(a, n + 1);

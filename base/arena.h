@@ -36,6 +36,9 @@ char *arena_room(struct arena *a, size_t size);
 /* n * size, checked for overflow. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 
+/* These n items; they stay the caller's. */
+void *arena_copy(struct arena *a, const void *items, size_t n, size_t size);
+
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

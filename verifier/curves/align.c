@@ -62,3 +62,21 @@ void align_write(struct json_writer *w, const struct alignment *x)
     else
         json_null(w, "aligned");
 }
+
+size_t curve_step_at(const struct curve *c, size_t from, double step)
+{
+    size_t stride = 1, low = from;
+    while (low + stride <= c->n && c->step[low + stride - 1] < step) {
+        low += stride;
+        stride *= 2;
+    }
+    size_t high = low + stride <= c->n ? low + stride : c->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (c->step[middle] < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

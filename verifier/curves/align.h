@@ -39,6 +39,11 @@ void align_write(struct json_writer *w, const struct alignment *x);
 /* Can a deviation from this loss be given as a ratio? */
 bool align_is_reference(double loss);
 
+/* The first of c's steps from `from` on that is not below `step`; c->n: none. Near ones are found
+ * at once, far ones in the logarithm of the way, as one log may have a step where another has
+ * 100,000. */
+size_t curve_step_at(const struct curve *c, size_t from, double step);
+
 /* Neumaier's compensated sum: as good as exact to all digits that are printed, in any
  * order, for 10^6 and more terms of any sign. Only finite terms. */
 

@@ -186,18 +186,11 @@ struct trend trend_early(const struct curve *c, size_t i)
     return trend_of(c->loss[i], expected_early(c, i), MAD_SCALE * curve_median(off, n));
 }
 
-/* The reference's loss of this step, from *at on; NaN. */
+/* The reference's loss of this step; NaN. */
 static double loss_at(const struct curve *c, double step)
 {
-    size_t from = 0, to = c->n;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (c->step[middle] < step)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from < c->n && c->step[from] == step ? c->loss[from] : NAN;
+    size_t at = curve_step_at(c, 0, step);
+    return at < c->n && c->step[at] == step ? c->loss[at] : NAN;
 }
 
 struct trend trend_residual(const struct curve *run, const struct curve *reference, size_t i)

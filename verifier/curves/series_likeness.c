@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define N_LAGS (2 * LIKENESS_LAGS + 1)
 #define N_LAYERS (LIKENESS_BREAKS + 1)
@@ -153,10 +152,8 @@ static struct pairing best_pairing(const struct paths *p, const struct series *x
 static struct pairing pair_along_path(const struct series *x, const struct series *y,
                                       struct arena *scratch)
 {
-    double *rx = arena_array(scratch, x->n, sizeof *rx),
-           *ry = arena_array(scratch, y->n, sizeof *ry);
-    memcpy(rx, x->values, x->n * sizeof *rx);
-    memcpy(ry, y->values, y->n * sizeof *ry);
+    double *rx = arena_copy(scratch, x->values, x->n, sizeof *rx),
+           *ry = arena_copy(scratch, y->values, y->n, sizeof *ry);
     rank_values(rx, x->n, scratch);
     rank_values(ry, y->n, scratch);
     struct paths p = {arena_array(scratch, x->n * N_LAYERS * N_LAGS, sizeof *p.cells), rx, ry, x->n,

@@ -5,6 +5,7 @@
 #include "base/reals.h"
 #include "base/sealed/submission.h"
 #include "base/text.h"
+#include "verifier/curves/align.h"
 #include "verifier/logs/log_health.h"
 #include "verifier/runs/run_layout.h"
 
@@ -409,15 +410,8 @@ int diff_side_read(struct bytes in, const char *path, const char *name, struct d
 
 int diff_side_line(const struct diff_side *side, double step)
 {
-    size_t low = 0, high = side->curve.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (side->curve.step[middle] < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < side->curve.n && side->curve.step[low] == step ? side->line[low] : 0;
+    size_t at = curve_step_at(&side->curve, 0, step);
+    return at < side->curve.n && side->curve.step[at] == step ? side->line[at] : 0;
 }
 
 const char *diff_side_plan(const struct diff_side *side, struct arena *arena)

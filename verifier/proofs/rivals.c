@@ -70,8 +70,7 @@ void rivals_sort(struct rivals *all, size_t sorted)
     size_t n = all->n - sorted;
     if (n == 0)
         return;
-    struct rival *added = arena_array(&own, n, sizeof *added);
-    memcpy(added, all->items + sorted, n * sizeof *added);
+    struct rival *added = arena_copy(&own, all->items + sorted, n, sizeof *added);
     qsort(added, n, sizeof *added, compare_rivals);
     merge(all->items, sorted, added, n);
     arena_release(&own);

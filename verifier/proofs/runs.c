@@ -68,10 +68,8 @@ static void sketch_unpack(struct sketch *s, struct arena *arena, struct unpack *
     for (size_t i = 0; i < SKETCH_SERIES; i++) {
         size_t n = unpack_list(u, sizeof(double), SKETCH_MAX, sizeof(double));
         const void *values = unpack_bytes(u, n * sizeof(double));
-        s->series[i].values = arena_array(arena, n, sizeof(double));
         s->series[i].n = values ? n : 0;
-        if (values)
-            memcpy(s->series[i].values, values, n * sizeof(double));
+        s->series[i].values = arena_copy(arena, values, s->series[i].n, sizeof(double));
     }
 }
 

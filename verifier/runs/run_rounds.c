@@ -60,36 +60,16 @@ static int by_case(const void *a, const void *b)
     return order ? order : x->round < y->round ? -1 : x->round > y->round;
 }
 
-/* The first of c's steps from `from` on that is not below `step`: near ones are found at once, far
- * ones in the logarithm of the way, as one log may have a step where another has 100,000. */
-static size_t step_at(const struct curve *c, size_t from, double step)
-{
-    size_t stride = 1, low = from;
-    while (low + stride <= c->n && c->step[low + stride - 1] < step) {
-        low += stride;
-        stride *= 2;
-    }
-    size_t high = low + stride <= c->n ? low + stride : c->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (c->step[middle] < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Steps that `more` has and `out` has not; out may be replaced. */
 static size_t steps_beside(const struct curve *out, const struct curve *more)
 {
     size_t both = 0, i = 0, k = 0;
     while (i < more->n && k < out->n) {
-        k = step_at(out, k, more->step[i]);
+        k = curve_step_at(out, k, more->step[i]);
         if (k == out->n)
             break;
         both += out->step[k] == more->step[i];
-        i = step_at(more, i + (out->step[k] == more->step[i]), out->step[k]);
+        i = curve_step_at(more, i + (out->step[k] == more->step[i]), out->step[k]);
     }
     return more->n - both;
 }
@@ -293,7 +273,7 @@ static void compare_losses(const struct judge *j, const struct curve *first,
 {
     struct worst mine = {0, NAN, rank_of(j->round, l), 1};
     for (size_t i = 0, k = 0; k < other->n; k++) {
-        i = step_at(first, i, other->step[k]);
+        i = curve_step_at(first, i, other->step[k]);
         if (i == first->n)
             break;
         double a = first->loss[i], b = other->loss[k];

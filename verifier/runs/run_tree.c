@@ -34,14 +34,6 @@ struct work {
     struct arena *arena;
 };
 
-static void *copy_items(struct arena *arena, const void *from, size_t n, size_t size)
-{
-    void *to = arena_array(arena, n, size);
-    if (n)
-        memcpy(to, from, n * size);
-    return to;
-}
-
 /* Copies what was read out of the reader's own memory. */
 static void keep_log(struct run_log *to, const struct log *log, const struct diags *faults,
                      struct arena *arena)
@@ -49,12 +41,12 @@ static void keep_log(struct run_log *to, const struct log *log, const struct dia
     const char *file = to->log.file;
     to->log = *log;
     to->log.file = file;
-    to->log.points = copy_items(arena, log->points, log->n_points, sizeof *log->points);
-    to->log.values = copy_items(arena, log->values, log->n_values, sizeof *log->values);
+    to->log.points = arena_copy(arena, log->points, log->n_points, sizeof *log->points);
+    to->log.values = arena_copy(arena, log->values, log->n_values, sizeof *log->values);
     for (size_t i = 0; i < log->n_values; i++)
         to->log.values[i].key = arena_strdup(arena, log->values[i].key);
-    to->log.stamps = copy_items(arena, log->stamps, log->n_stamps, sizeof *log->stamps);
-    to->log.saves = copy_items(arena, log->saves, log->n_saves, sizeof *log->saves);
+    to->log.stamps = arena_copy(arena, log->stamps, log->n_stamps, sizeof *log->stamps);
+    to->log.saves = arena_copy(arena, log->saves, log->n_saves, sizeof *log->saves);
     if (log->initial_weights)
         to->log.initial_weights = arena_strdup(arena, log->initial_weights);
     if (log->script)

@@ -2,8 +2,6 @@
 
 #include "base/records/row_pairs.h"
 
-#include <string.h>
-
 static struct row_side side_of(const struct doc_run *run, struct arena *arena)
 {
     struct row_side s =
@@ -49,22 +47,14 @@ static int number_of_row(const struct row_side *s, const struct row_side *new, i
     return of;
 }
 
-static void *copied(const void *items, size_t n, size_t size, struct arena *arena)
-{
-    void *to = arena_array(arena, n, size);
-    if (n)
-        memcpy(to, items, n * size);
-    return to;
-}
-
 static const struct doc_run *numbered(const struct doc_run *run, const struct row_side *s,
                                       const struct row_side *new, struct arena *arena)
 {
     struct doc_run *to = arena_alloc(arena, sizeof *to);
     *to = *run;
-    to->metrics = copied(run->metrics, run->n_metrics, sizeof *to->metrics, arena);
-    to->findings = copied(run->findings, run->n_findings, sizeof *to->findings, arena);
-    to->evidence = copied(run->evidence, run->n_evidence, sizeof *to->evidence, arena);
+    to->metrics = arena_copy(arena, run->metrics, run->n_metrics, sizeof *to->metrics);
+    to->findings = arena_copy(arena, run->findings, run->n_findings, sizeof *to->findings);
+    to->evidence = arena_copy(arena, run->evidence, run->n_evidence, sizeof *to->evidence);
     for (size_t i = 0; i < run->n_metrics; i++)
         to->metrics[i].pair = number_of_row(s, new, &to->metrics[i].table, &to->metrics[i].row);
     for (size_t i = 0; i < run->n_findings; i++)

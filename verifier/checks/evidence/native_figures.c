@@ -88,9 +88,8 @@ static void take_event(struct native_figures *f, struct span line, int number)
 
 static size_t count_different(struct arena *arena, const double *values, size_t n)
 {
-    double *sorted = arena_alloc(arena, n * sizeof *sorted);
+    double *sorted = arena_copy(arena, values, n, sizeof *sorted);
     size_t different = n > 0;
-    memcpy(sorted, values, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, reals_by_size);
     for (size_t i = 1; i < n; i++)
         different += sorted[i] != sorted[i - 1];

@@ -120,8 +120,7 @@ static void look_operations(struct printed_lines *t)
     size_t off = 0;
     if (t->n_work < REPORTS_LEAST)
         return;
-    double *sorted = arena_alloc(t->a->arena, t->n_work * sizeof *sorted);
-    memcpy(sorted, t->work, t->n_work * sizeof *sorted);
+    double *sorted = arena_copy(t->a->arena, t->work, t->n_work, sizeof *sorted);
     qsort(sorted, t->n_work, sizeof *sorted, reals_by_size);
     double middle = sorted[t->n_work / 2];
     for (size_t i = 0; i < t->n_work; i++)

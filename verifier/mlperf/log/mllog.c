@@ -266,14 +266,6 @@ static bool read_time_ms(struct span json, double *out)
     return mllog_read_number(&value, out);
 }
 
-static const struct mllog_noted *keep_noted(struct reader *r)
-{
-    if (r->n_noted == 0)
-        return NULL;
-    struct mllog_noted *kept = arena_array(r->arena, r->n_noted, sizeof *kept);
-    return memcpy(kept, r->noted, r->n_noted * sizeof *kept);
-}
-
 /* False: the object lacks a member, or has one of another type. */
 static bool note_record(struct reader *r, const struct members *m, uint32_t at)
 {
@@ -290,10 +282,12 @@ static bool note_record(struct reader *r, const struct members *m, uint32_t at)
     }
     r->before = time_ms;
     uint32_t name = name_of_key(r, key);
-    if (name != MLLOG_NAME_NONE)
-        *(struct mllog_record *)ARENA_PUSH(r->arena, r->log->records, r->log->n) =
-            (struct mllog_record){time_ms,  name,          at,        key, value,
-                                  metadata, keep_noted(r), r->n_noted};
+    if (name == MLLOG_NAME_NONE)
+        return true;
+    const struct mllog_noted *noted =
+        r->n_noted ? arena_copy(r->arena, r->noted, r->n_noted, sizeof *noted) : NULL;
+    *(struct mllog_record *)ARENA_PUSH(r->arena, r->log->records, r->log->n) =
+        (struct mllog_record){time_ms, name, at, key, value, metadata, noted, r->n_noted};
     return true;
 }
 
