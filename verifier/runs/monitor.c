@@ -58,20 +58,13 @@ struct reader {
     bool dumped;                /* a table, or columns, in which headings are no fault */
 };
 
-/* Room for one more. It grows with what is there, for a small archive names very many cards, and
- * is all of it when points are halved. */
-static void points_room(struct reader *r, struct samples *p)
+/* As series_add, and a point to draw. Their room grows with what is there, for a small archive
+ * names very many cards, and is all of it when points are halved. */
+static void points_add(struct reader *r, struct monitor_series *s, double value)
 {
-    size_t n_at = p->n, n_value = p->n;
-    if (p->each > 1)
-        return;
-    ARENA_PUSH(r->arena, p->at, n_at);
-    ARENA_PUSH(r->arena, p->value, n_value);
-}
-
-static void points_add(struct reader *r, struct samples *p, double value)
-{
+    struct samples *p = &s->points;
     double at = r->m->ends - r->m->begins;
+    series_add(s, value, r->line);
     if (!isfinite(value) || !(at >= 0))
         return;
     if (p->n == 0) {
@@ -94,7 +87,11 @@ static void points_add(struct reader *r, struct samples *p, double value)
         p->each *= 2;
         p->in_last = p->each;
     }
-    points_room(r, p);
+    if (p->each == 1) {
+        size_t n_at = p->n, n_value = p->n;
+        ARENA_PUSH(r->arena, p->at, n_at);
+        ARENA_PUSH(r->arena, p->value, n_value);
+    }
     p->at[p->n] = at;
     p->value[p->n++] = value;
     p->in_last = 1;
@@ -131,8 +128,7 @@ static void read_monitor_value(struct reader *r, struct span line)
         note_odd(r, line);
         return;
     }
-    series_add(&r->m->series, value, r->line);
-    points_add(r, &r->m->series.points, value);
+    points_add(r, &r->m->series, value);
     r->m->readings++;
 }
 
@@ -163,8 +159,7 @@ static void take_memory(struct reader *r, struct monitor_card *c, const struct c
         used = x->value[CARD_USED_SHARE] / 100 * total;
     if (!(used >= 0 && (total > 0 || (isnan(total) && r->columns.n))))
         return;
-    series_add(&c->used_mib, used, r->line);
-    points_add(r, &c->used_mib.points, used);
+    points_add(r, &c->used_mib, used);
     c->total_mib = isnan(total) ? c->total_mib : total;
     if (c->n_samples < MONITOR_SAMPLES_MAX) {
         float *to = ARENA_PUSH(r->arena, c->samples_mib, c->n_samples);
@@ -177,8 +172,7 @@ static void take_memory(struct reader *r, struct monitor_card *c, const struct c
 static void take_power(struct reader *r, struct monitor_card *c, size_t at, double watts)
 {
     if (!r->tool || !r->tool->paired) {
-        series_add(&c->watts, watts, r->line);
-        points_add(r, &c->watts.points, watts);
+        points_add(r, &c->watts, watts);
         return;
     }
     if (at % 2 == 0) {
@@ -186,8 +180,7 @@ static void take_power(struct reader *r, struct monitor_card *c, size_t at, doub
         return;
     }
     double board = isfinite(watts) ? watts : r->first_watts;
-    series_add(&c->watts, board, r->line);
-    points_add(r, &c->watts.points, board);
+    points_add(r, &c->watts, board);
     series_add(&card_at(r, at - 1)->watts, board, r->line);
     r->first_watts = NAN;
 }
@@ -210,8 +203,7 @@ static void take_card(struct reader *r, const struct card_reading *x)
     r->m->readings++;
     struct monitor_card *c = card_at(r, card);
     take_memory(r, c, x);
-    series_add(&c->celsius, x->value[CARD_CELSIUS], r->line);
-    points_add(r, &c->celsius.points, x->value[CARD_CELSIUS]);
+    points_add(r, &c->celsius, x->value[CARD_CELSIUS]);
     series_add(&c->busy, x->value[CARD_BUSY] / 100, r->line);
     series_add(&c->used_share, x->value[CARD_USED_SHARE] / 100, r->line);
     series_add(&c->sm_mhz, x->value[CARD_SM_MHZ], r->line);
@@ -301,8 +293,8 @@ static void read_card(struct reader *r, struct span line)
 
 static int compare_sample_sizes(const void *a, const void *b)
 {
-    float x = *(const float *)a, y = *(const float *)b;
-    return x < y ? -1 : x > y;
+    const float *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
 }
 
 static void find_typical(struct monitor *m)
