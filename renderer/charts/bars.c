@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WIDE 720.0
-#define NARROW 360.0
-#define TITLE_SIZE 15.0
 #define ROW_WIDE 27.0
 #define ROW_NARROW 44.0
 #define BAR 14.0 /* its thickness */
@@ -94,9 +91,9 @@ static double row_height(const struct bar_row *r, bool narrow)
 }
 
 static struct columns bar_columns(const struct bar_row *rows, size_t n, const char *cut,
-                                  bool narrow)
+                                  bool narrow, double width)
 {
-    struct columns c = {.narrow = narrow, .width = narrow ? NARROW : WIDE, .cut = cut};
+    struct columns c = {.narrow = narrow, .width = width, .cut = cut};
     double labels = 0, states = 0, verified = 0, others = 0, contradicted = 0;
     for (size_t i = 0; i < n; i++) {
         const struct chart_bar *b = rows[i].bar;
@@ -230,35 +227,26 @@ static void write_bars_size(struct buf *out, const struct chart_bars *bars, bool
 {
     struct arena arena = ARENA_INIT;
     struct bar_row rows[CHART_BARS_MAX];
-    const char *lines[3];
-    double width = narrow ? NARROW : WIDE;
+    struct svg_head head =
+        svg_head_of(&arena, bars->id, bars->title, bars->description, narrow, file);
     size_t n = rank_bars(bars, rows);
-    struct columns c = bar_columns(rows, n, text_or_empty(bars->cut), narrow);
+    struct columns c = bar_columns(rows, n, text_or_empty(bars->cut), narrow, head.width);
     /* A label that is cut may read as another one does: long ones have several lines. */
     double room = (c.narrow ? c.state : c.bars_from) - 10;
     for (size_t i = 0; i < n; i++)
         rows[i].n_lines = text_wrapped(&arena, text_or_empty(rows[i].bar->label), SVG_SIZE, room,
                                        rows[i].lines, LABEL_LINES);
-    size_t titles =
-        text_wrapped(&arena, text_or_empty(bars->title), TITLE_SIZE * SVG_BOLD, width, lines, 3);
-    double top = 20 * (double)titles + (bars->unit && *bars->unit ? 22 : 0) + 12;
-    struct svg_head head = {.id = arena_printf(&arena, "%.80s%s", bars->id, narrow ? "-n" : ""),
-                            .title = bars->title,
-                            .description = bars->description,
-                            .class = narrow ? "chart-narrow" : "chart-wide",
-                            .width = width,
-                            .height = ceil(height_of(rows, n, narrow, top)),
-                            .file = file};
+    double below = SVG_TITLE_LINE * (double)head.n_lines;
+    double top = below + (bars->unit && *bars->unit ? 22 : 0) + 12;
+    head.height = ceil(height_of(rows, n, narrow, top));
     svg_begin(out, &head);
     svg_ready(out, &head);
-    for (size_t i = 0; i < titles; i++)
-        svg_text(out, 0, 16 + 20 * (double)i, ANCHOR_START, SVG_STRONG " font-size=\"15\"",
-                 lines[i]);
-    svg_text(out, 0, 16 + 20 * (double)titles, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
-             text_fitted(&arena, text_or_empty(bars->unit), SVG_SMALL, width));
+    svg_text(out, 0, 16 + below, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
+             text_fitted(&arena, text_or_empty(bars->unit), SVG_SMALL, head.width));
     put_bar_rows(out, bars, &c, rows, n, top, &arena);
     if (n == 0)
-        svg_text(out, width / 2, top + 30, ANCHOR_MIDDLE, SVG_SOFT, text_or_empty(bars->empty));
+        svg_text(out, head.width / 2, top + 30, ANCHOR_MIDDLE, SVG_SOFT,
+                 text_or_empty(bars->empty));
     svg_end(out);
     arena_release(&arena);
 }

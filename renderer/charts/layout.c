@@ -1,14 +1,10 @@
 #include "renderer/charts/layout.h"
 
-#include "renderer/charts/svg.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>
 
-#define WIDE 720.0
-#define NARROW 360.0
-#define TITLE_SIZE 15.0
-#define TITLE_LINE 20.0
 #define LEGEND_LINE 20.0
 #define LABEL_LINE 22.0  /* a panel's label, above its plot */
 #define PANEL_GAP 12.0   /* between one plot and the next label */
@@ -32,7 +28,7 @@ bool chart_is_empty(const struct chart *chart)
 
 static bool has_label(const struct chart_line *line)
 {
-    return line->series.label && *line->series.label;
+    return *text_or_empty(line->series.label);
 }
 
 /* ---- axes ------------------------------------------------------------------------------- */
@@ -98,29 +94,19 @@ static void set_margins(struct chart_layout *l)
     double ticks = 0, ends = end_labels_width(l);
     for (size_t i = 0; i < l->chart->n_panels; i++)
         ticks = fmax(ticks, widest_tick(&l->panels[i].ticks));
-    l->left = fmin(fmax(ticks, 22), l->width / 4) + 8;
-    l->right = l->width - (ends > 0 ? ends + END_SPACE + 2 : 14);
+    l->left = fmin(fmax(ticks, 22), l->head.width / 4) + 8;
+    l->right = l->head.width - (ends > 0 ? ends + END_SPACE + 2 : 14);
 }
 
 /* ---- above the panels ------------------------------------------------------------------- */
-
-static double set_title(struct chart_layout *l, struct arena *arena)
-{
-    const char *lines[TITLE_LINES_MAX], *title = l->chart->text.title;
-    l->n_title = text_wrapped(arena, title ? title : "", TITLE_SIZE * SVG_BOLD, l->width, lines,
-                              TITLE_LINES_MAX);
-    for (size_t i = 0; i < l->n_title; i++)
-        l->title[i] = (struct place){0, 16 + TITLE_LINE * (double)i, lines[i]};
-    return l->n_title ? 8 + TITLE_LINE * (double)l->n_title : 0;
-}
 
 static double add_legend_entry(struct chart_layout *l, const char *text,
                                const struct chart_line *line, struct place *next,
                                struct arena *arena)
 {
-    const char *fitted = text_fitted(arena, text, SVG_SMALL, l->width - LEGEND_SWATCH - 6);
+    const char *fitted = text_fitted(arena, text, SVG_SMALL, l->head.width - LEGEND_SWATCH - 6);
     double width = LEGEND_SWATCH + 6 + text_width(fitted, SVG_SMALL);
-    if (next->x > 0 && next->x + width > l->width)
+    if (next->x > 0 && next->x + width > l->head.width)
         *next = (struct place){0, next->y + LEGEND_LINE, NULL};
     l->legend[l->n_legend++] =
         (struct legend_entry){{next->x + LEGEND_SWATCH + 6, next->y, fitted}, line};
@@ -179,7 +165,7 @@ static bool chart_line_end(const struct chart_layout *l, const struct chart_line
 static void add_end(const struct chart_layout *l, struct panel_layout *p, const char *text,
                     double x, double y, const struct chart_line *line, struct arena *arena)
 {
-    const char *fitted = text_fitted(arena, text, SVG_SMALL, l->width - l->right - END_SPACE);
+    const char *fitted = text_fitted(arena, text, SVG_SMALL, l->head.width - l->right - END_SPACE);
     struct end_label e = {{l->right + END_SPACE, y, fitted}, line, x, y};
     size_t i = p->n_ends++;
     for (; i > 0 && p->ends[i - 1].from_y > e.from_y; i--)
@@ -383,7 +369,7 @@ static const char *panel_label(const struct chart_layout *l, const struct panel_
     const char *label = p->panel->label ? p->panel->label : "", *broken = l->chart->text.broken;
     if (broken && chart_axis_is_broken(p))
         label = arena_printf(arena, "%s%s%s", label, *label ? " · " : "", broken);
-    return text_fitted(arena, label, SVG_SMALL, l->width);
+    return text_fitted(arena, label, SVG_SMALL, l->head.width);
 }
 
 static double set_panels(struct chart_layout *l, double top, struct arena *arena)
@@ -432,10 +418,12 @@ static double set_foot(struct chart_layout *l, double y, struct arena *arena)
 void chart_layout(struct chart_layout *l, const struct chart *chart, bool narrow,
                   struct arena *arena)
 {
-    *l = (struct chart_layout){.chart = chart, .narrow = narrow, .width = narrow ? NARROW : WIDE};
-    double y = set_title(l, arena);
+    *l = (struct chart_layout){.chart = chart, .narrow = narrow};
+    l->head = svg_head_of(arena, chart->text.id, chart->text.title, chart->text.description, narrow,
+                          false);
+    double y = l->head.n_lines ? 8 + SVG_TITLE_LINE * (double)l->head.n_lines : 0;
     if (chart_is_empty(chart)) {
-        l->height = y + 80;
+        l->head.height = y + 80;
         return;
     }
     y = set_legend(l, y, arena);
@@ -456,7 +444,7 @@ void chart_layout(struct chart_layout *l, const struct chart *chart, bool narrow
     for (size_t i = 0; i < l->ticks.n; i++) {
         double half = text_width(l->ticks.at[i].text, SVG_SMALL) / 2;
         double at = scale_place(&l->x, l->ticks.at[i].value);
-        if (at - half >= 0 && at + half <= l->width)
+        if (at - half >= 0 && at + half <= l->head.width)
             l->ticks.at[n++] = l->ticks.at[i];
     }
     l->ticks.n = n;
@@ -465,5 +453,5 @@ void chart_layout(struct chart_layout *l, const struct chart *chart, bool narrow
         set_ends(l, &l->panels[i], arena);
         set_inside(l, &l->panels[i], arena);
     }
-    l->height = ceil(set_foot(l, y + TICK_ROW, arena) + 6);
+    l->head.height = ceil(set_foot(l, y + TICK_ROW, arena) + 6);
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "renderer/charts/model.h"
+#include "renderer/charts/svg.h"
 
 struct place {
     double x, y; /* baseline of a text */
@@ -44,14 +45,12 @@ struct legend_entry {
 };
 
 #define LEGEND_SWATCH 26.0
-#define TITLE_LINES_MAX 3
 
 struct chart_layout {
     const struct chart *chart;
     bool narrow;
-    double width, height, left, right;
-    struct place title[TITLE_LINES_MAX];
-    size_t n_title;
+    struct svg_head head;
+    double left, right;
     struct legend_entry legend[CHART_LINES_MAX + 1];
     size_t n_legend;
     struct panel_layout panels[CHART_PANELS_MAX];

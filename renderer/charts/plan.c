@@ -6,11 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#define WIDE 720.0
-#define NARROW 360.0
-#define TITLE_SIZE 15.0
 #define CELL 34.0
 #define CELL_STEP 38.0
 #define ROW_OF_CELLS 8
@@ -71,7 +67,7 @@ struct plan_box {
 
 struct plan_drawing {
     const struct chart_plan *plan;
-    double width, height;
+    double width;
     struct plan_box boxes[CHART_PLAN_BOXES + 1];
     size_t n;
     double box_height, box_width, counting_width;
@@ -265,48 +261,39 @@ static double put_plan_legend(struct buf *out, const struct plan_drawing *d, dou
 
 /* ---- all -------------------------------------------------------------------------------- */
 
-static double put_title(struct buf *out, const struct plan_drawing *d)
+/* One box is as broad on any screen. */
+static bool is_small_plan(const struct chart_plan *plan, enum chart_size size)
 {
-    const struct chart_plan *p = d->plan;
-    const char *lines[3];
-    size_t n =
-        text_wrapped(d->arena, text_or_empty(p->title), TITLE_SIZE * SVG_BOLD, d->width, lines, 3);
-    for (size_t i = 0; i < n; i++)
-        svg_text(out, 0, 16 + 20 * (double)i, ANCHOR_START, SVG_STRONG " font-size=\"15\"",
-                 lines[i]);
-    double y = 16 + 20 * (double)n;
-    svg_text(out, 0, y, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
-             arena_printf(d->arena, "TP %ld × PP %ld × DP %ld = %ld", p->tp, p->pp, p->dp,
-                          p->tp * p->pp * p->dp));
-    return y + 12;
+    return size == CHART_BOTH && plan->machines == 1;
 }
 
-/* `class`: which screens see it. */
-static void write_plan_size(struct buf *out, const struct chart_plan *plan, const char *class,
-                            bool narrow, bool file)
+static void write_plan_size(struct buf *out, const struct chart_plan *plan, bool narrow,
+                            enum chart_size size)
 {
     struct arena arena = ARENA_INIT;
     struct buf body = BUF_INIT(CHART_BYTES_MAX);
     long columns = plan->cards < ROW_OF_CELLS ? plan->cards : ROW_OF_CELLS;
     long rows = (plan->cards + ROW_OF_CELLS - 1) / ROW_OF_CELLS;
-    struct plan_drawing d = {.plan = plan, .width = narrow ? NARROW : WIDE, .arena = &arena};
+    struct svg_head head =
+        svg_head_of(&arena, plan->id, plan->title, plan->description, narrow, size == CHART_FILE);
+    if (is_small_plan(plan, size)) {
+        head.id = arena_printf(&arena, "%.80s", plan->id);
+        head.class = "chart-small";
+    }
+    struct plan_drawing d = {.plan = plan, .width = head.width, .arena = &arena};
     d.box_width = fmax(CELL_STEP * (double)columns - 4 + 2 * PAD, 96);
     d.box_height = BOX_TITLE + 3 + (CELL + BRACKET) * (double)rows;
     d.counting_width = narrow ? fmax(d.box_width, COUNTING) : COUNTING;
-    double y = put_title(&body, &d);
+    double y = 16 + SVG_TITLE_LINE * (double)head.n_lines;
+    svg_text(&body, 0, y, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
+             arena_printf(&arena, "TP %ld × PP %ld × DP %ld = %ld", plan->tp, plan->pp, plan->dp,
+                          plan->tp * plan->pp * plan->dp));
     choose_boxes(&d);
-    y = place_boxes(&d, y);
+    y = place_boxes(&d, y + 12);
     for (size_t i = 0; i < d.n; i++)
         (d.boxes[i].machine < 0 ? put_counting : put_machine)(&body, &d, &d.boxes[i]);
     y = put_plan_legend(&body, &d, y + 12);
-    bool second = narrow && strcmp(class, "chart-narrow") == 0;
-    struct svg_head head = {.id = arena_printf(&arena, "%.80s%s", plan->id, second ? "-n" : ""),
-                            .title = plan->title,
-                            .description = plan->description,
-                            .class = class,
-                            .width = d.width,
-                            .height = ceil(y),
-                            .file = file};
+    head.height = ceil(y);
     svg_begin(out, &head);
     svg_ready(out, &head);
     buf_add(out, body.data, body.len);
@@ -319,14 +306,9 @@ bool chart_plan_write(struct buf *out, const struct chart_plan *plan, enum chart
 {
     if (!is_drawable_plan(plan))
         return false;
-    if (size == CHART_BOTH && plan->machines == 1) {
-        write_plan_size(out, plan, "chart-small", true,
-                        false); /* one box is as broad on any screen */
-        return true;
-    }
-    if (size != CHART_NARROW)
-        write_plan_size(out, plan, "chart-wide", false, size == CHART_FILE);
+    if (size != CHART_NARROW && !is_small_plan(plan, size))
+        write_plan_size(out, plan, false, size);
     if (size == CHART_NARROW || size == CHART_BOTH)
-        write_plan_size(out, plan, "chart-narrow", true, false);
+        write_plan_size(out, plan, true, size);
     return true;
 }

@@ -209,6 +209,20 @@ static double margin_of(const struct svg_head *head)
     return head->file ? 14 : 0;
 }
 
+struct svg_head svg_head_of(struct arena *arena, const char *id, const char *title,
+                            const char *description, bool narrow, bool file)
+{
+    struct svg_head head = {.id = arena_printf(arena, "%.80s%s", id, narrow ? "-n" : ""),
+                            .title = title,
+                            .description = description,
+                            .class = narrow ? "chart-narrow" : "chart-wide",
+                            .width = narrow ? 360 : 720,
+                            .file = file};
+    head.n_lines =
+        text_wrapped(arena, text_or_empty(title), 15 * SVG_BOLD, head.width, head.lines, 3);
+    return head;
+}
+
 void svg_begin(struct buf *out, const struct svg_head *head)
 {
     buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart %s\" role=\"img\"",
@@ -240,12 +254,15 @@ void svg_ready(struct buf *out, const struct svg_head *head)
     buf_str(out, "-d\">");
     svg_words(out, head->description);
     buf_str(out, "</desc>\n");
-    if (!head->file)
-        return;
-    buf_str(out, file_style);
-    double margin = margin_of(head);
-    svg_rect(out, -margin, -margin, head->width + 2 * margin, head->height + 2 * margin,
-             "fill=\"var(--chart-ground,#fff)\"");
+    if (head->file) {
+        double margin = margin_of(head);
+        buf_str(out, file_style);
+        svg_rect(out, -margin, -margin, head->width + 2 * margin, head->height + 2 * margin,
+                 "fill=\"var(--chart-ground,#fff)\"");
+    }
+    for (size_t i = 0; i < head->n_lines; i++)
+        svg_text(out, 0, 16 + SVG_TITLE_LINE * (double)i, ANCHOR_START,
+                 SVG_STRONG " font-size=\"15\"", head->lines[i]);
 }
 
 void svg_end(struct buf *out)

@@ -12,14 +12,21 @@
 
 enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
 
-/* What a drawing is called. */
+/* What a drawing is called, and the room that it takes. */
 struct svg_head {
     const char *id; /* the ids of title and description begin with it */
     const char *title, *description;
     const char *class; /* beside "chart" */
     double width, height;
     bool file; /* a file of its own: colours for light and dark in a <style>, and a ground */
+    const char *lines[3]; /* of the title as it is drawn, SVG_TITLE_LINE units each */
+    size_t n_lines;
 };
+#define SVG_TITLE_LINE 20.0
+
+/* Of one size of a drawing (chart.h). Its height is left to the caller. */
+struct svg_head svg_head_of(struct arena *arena, const char *id, const char *title,
+                            const char *description, bool narrow, bool file);
 
 /* The svg element, still open for attributes: a writer adds its own, then svg_ready. */
 void svg_begin(struct buf *out, const struct svg_head *head);

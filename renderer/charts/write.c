@@ -317,30 +317,22 @@ static void write_chart_size(struct buf *out, const struct chart *chart, bool na
     struct arena arena = ARENA_INIT;
     struct chart_layout *l = arena_alloc(&arena, sizeof *l);
     chart_layout(l, chart, narrow, &arena);
-    struct svg_head head = {.id =
-                                arena_printf(&arena, "%.80s%s", chart->text.id, narrow ? "-n" : ""),
-                            .title = chart->text.title,
-                            .description = chart->text.description,
-                            .class = narrow ? "chart-narrow" : "chart-wide",
-                            .width = l->width,
-                            .height = l->height,
-                            .file = file};
+    l->head.file = file;
     /* the narrow drawing's script reads the wide one's values */
     const struct chart_sample *sample =
         narrow ? NULL : chart_sample_new(&arena, chart, chart_places(chart));
-    svg_begin(out, &head);
+    svg_begin(out, &l->head);
     if (!chart_is_empty(chart))
         put_scale(out, "data-x", &l->x);
     if (sample)
         put_places(out, sample, chart->is_time);
     svg_attribute(out, "data-name", chart->text.x_label ? chart->text.x_label : "");
-    svg_ready(out, &head);
-    for (size_t i = 0; i < l->n_title; i++)
-        put_chart_text(out, &l->title[i], ANCHOR_START, SVG_STRONG " font-size=\"15\"");
+    svg_ready(out, &l->head);
     put_chart_legend(out, l);
     if (chart_is_empty(chart)) {
         if (chart->text.empty)
-            svg_text(out, l->width / 2, l->height - 36, ANCHOR_MIDDLE, SVG_SOFT, chart->text.empty);
+            svg_text(out, l->head.width / 2, l->head.height - 36, ANCHOR_MIDDLE, SVG_SOFT,
+                     chart->text.empty);
     } else {
         for (size_t i = 0; i < chart->n_panels; i++)
             put_panel(out, l, &l->panels[i], sample);
