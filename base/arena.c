@@ -229,6 +229,13 @@ void buf_release(struct buf *b)
     buf_init(b, b->max);
 }
 
+char *buf_text(struct buf *b, struct arena *a)
+{
+    char *text = arena_strndup(a, b->data, b->len);
+    buf_release(b);
+    return text;
+}
+
 void buf_clear(struct buf *b)
 {
     b->len = 0;

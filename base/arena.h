@@ -104,6 +104,9 @@ void buf_init(struct buf *b, size_t max);
 void buf_release(struct buf *b);
 void buf_clear(struct buf *b); /* length 0, capacity and maximum kept */
 
+/* A copy of it in the arena; the buffer is released. */
+char *buf_text(struct buf *b, struct arena *a);
+
 void buf_add(struct buf *b, const char *bytes, size_t n);
 void buf_str(struct buf *b, const char *s);
 void buf_char(struct buf *b, char c);

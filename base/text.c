@@ -338,6 +338,14 @@ bool text_equal_or_empty(const char *a, const char *b)
     return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
 }
 
+void *text_find(const void *rows, size_t n, size_t size, const char *text)
+{
+    for (const char *row = rows; n > 0; row += size, n--)
+        if (strcmp(*(const char *const *)(const void *)row, text) == 0)
+            return (void *)row;
+    return NULL;
+}
+
 bool text_ends(const char *s, const char *suffix)
 {
     size_t n = strlen(s), m = strlen(suffix);

@@ -131,6 +131,9 @@ static inline const char *text_or_empty(const char *text)
     return text ? text : "";
 }
 
+/* The first of n rows of `size` bytes that begins with this text; NULL: none does. */
+void *text_find(const void *rows, size_t n, size_t size, const char *text);
+
 /* The same bytes, or NULL both of them; and the same with NULL as "". */
 bool text_equal(const char *a, const char *b);
 bool text_equal_or_empty(const char *a, const char *b);

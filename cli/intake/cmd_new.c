@@ -70,9 +70,7 @@ static const char *escaped(struct cli *cli, const char *text)
 {
     struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
     escape_markdown_line(&out, text);
-    const char *copied = arena_strdup(&cli->arena, out.data);
-    buf_release(&out);
-    return copied;
+    return buf_text(&out, &cli->arena);
 }
 
 /* ---- a project ------------------------------------------------------------------------- */
@@ -127,9 +125,7 @@ static const char *shell_quoted_text(struct cli *cli, const char *text)
     for (; *text; text++)
         buf_str(&out, *text == '\'' ? "'\\''" : (char[]){*text, '\0'});
     buf_char(&out, '\'');
-    const char *copied = arena_strdup(&cli->arena, out.data);
-    buf_release(&out);
-    return copied;
+    return buf_text(&out, &cli->arena);
 }
 
 static int new_project(struct making *m)

@@ -66,24 +66,18 @@ static int sign(struct signing *g)
 {
     struct cli *cli = g->cli;
     struct err err = ERR_INIT;
-    struct buf text, armour;
+    struct buf text = BUF_INIT(CHECKPOINT_BYTES_MAX), armour = BUF_INIT(SSHSIG_BYTES_MAX);
     char *date = arena_alloc(&cli->arena, STORE_TIME_SIZE);
     long long now;
     if (clock_source_date(&now, &err) < 0)
         return cli_fail(cli, &err);
     store_time_write(now < 0 ? (long long)time(NULL) : now, date);
     g->checkpoint->date = g->last && strcmp(date, g->last) < 0 ? g->last : date;
-    buf_init(&text, CHECKPOINT_BYTES_MAX);
-    buf_init(&armour, SSHSIG_BYTES_MAX);
     checkpoint_text(g->checkpoint, &text);
     int rc = cli_sign_for(cli->opt.sign, SSHSIG_CHECKPOINT, (struct bytes){text.data, text.len},
                           &armour, &err);
-    if (rc == 0) {
-        g->text = arena_strdup(&cli->arena, text.data);
-        g->signature = arena_strdup(&cli->arena, armour.data);
-    }
-    buf_release(&text);
-    buf_release(&armour);
+    g->text = buf_text(&text, &cli->arena);
+    g->signature = buf_text(&armour, &cli->arena);
     return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
@@ -93,9 +87,7 @@ static const char *allowed_signer_line(const struct sshkey *key, struct arena *a
     struct buf line = BUF_INIT(SSHSIG_BYTES_MAX);
     buf_printf(&line, "operator namespaces=\"" SSHSIG_CHECKPOINT "\" %s ", key->type);
     base64_encode(key->blob.data, key->blob.len, &line);
-    const char *text = arena_strndup(arena, line.data, line.len);
-    buf_release(&line);
-    return text;
+    return buf_text(&line, arena);
 }
 
 /* Would a reader who asks the signers of the records take it? Whose key a private one is, only its

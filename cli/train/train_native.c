@@ -109,9 +109,7 @@ static const char *attention_text(const struct watch *s)
     if (!kind->attention)
         return NULL;
     kind->attention(s->machine->device, &shape, &text);
-    const char *kept = arena_strdup(&s->cli->arena, text.data);
-    buf_release(&text);
-    return kept;
+    return buf_text(&text, &s->cli->arena);
 }
 
 static int log_begin(struct watch *s, const struct train_start *start)

@@ -17,9 +17,7 @@ static const char *row_text(struct arena *arena, const struct cell *cells, size_
         const char *text = english ? english(arena, cells[i].text, i) : cells[i].text;
         buf_printf(&b, " %s |", page_cell(arena, text));
     }
-    const char *text = arena_strndup(arena, b.data, b.len);
-    buf_release(&b);
-    return text;
+    return buf_text(&b, arena);
 }
 
 static void set_table(struct view *at, const struct table *t, translate *header, translate *cell)
@@ -36,9 +34,7 @@ static void set_table(struct view *at, const struct table *t, translate *header,
     buf_char(&b, '|');
     for (size_t i = 0; i < t->n_columns; i++)
         buf_str(&b, " --- |");
-    const char *text = arena_strndup(a, b.data, b.len);
-    buf_release(&b);
-    view_set_raw(v, "rule", text);
+    view_set_raw(v, "rule", buf_text(&b, a));
     struct view *rows = view_set_list(v, "rows");
     for (size_t i = 0; i < t->n_rows; i++)
         view_set_raw(view_push_object(rows), "row",

@@ -8,18 +8,11 @@
 
 #include <string.h>
 
-static const char *take_page_text(struct arena *arena, struct buf *b)
-{
-    const char *text = arena_strndup(arena, b->data, b->len);
-    buf_release(b);
-    return text;
-}
-
 const char *page_line(struct arena *arena, const char *text)
 {
     struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     escape_markdown_line(&b, text);
-    return take_page_text(arena, &b);
+    return buf_text(&b, arena);
 }
 
 /* A blank always follows the cell in our tables, so a last backslash escapes nothing and is not
@@ -33,7 +26,7 @@ const char *page_cell(struct arena *arena, const char *text)
     buf_char(&line, ' ');
     escape_markdown_cell(&cell, line.data);
     buf_release(&line);
-    const char *all = take_page_text(arena, &cell);
+    const char *all = buf_text(&cell, arena);
     return text_trim(arena, all);
 }
 
@@ -67,14 +60,14 @@ static const char *page_paragraph(struct arena *arena, const char *text, size_t 
         else
             add_contained(&b, line, i == 0);
     }
-    return take_page_text(arena, &b);
+    return buf_text(&b, arena);
 }
 
 const char *page_label(struct arena *arena, const char *text)
 {
     struct buf b = BUF_INIT(BUF_DEFAULT_MAX);
     contain_line(&b, text_trim(arena, page_line(arena, text)), true);
-    return take_page_text(arena, &b);
+    return buf_text(&b, arena);
 }
 
 static const char *page_indented(struct arena *arena, const char *text, size_t indent)
@@ -87,7 +80,7 @@ static const char *page_indented(struct arena *arena, const char *text, size_t i
         add_indent(&b, i && lines[i][0] ? indent : 0);
         escape_markdown_kept(&b, lines[i]);
     }
-    return take_page_text(arena, &b);
+    return buf_text(&b, arena);
 }
 
 const char *page_block(struct arena *arena, const char *text)

@@ -90,9 +90,7 @@ static const char *latin(struct arena *arena, const char *text)
             buf_printf(&out, "%.*s", (int)n, text);
         text += n;
     }
-    const char *made = out.len ? arena_strndup(arena, out.data, out.len) : "";
-    buf_release(&out);
-    return made;
+    return buf_text(&out, arena);
 }
 
 static double card_text_width(const struct easel *e, const char *text)

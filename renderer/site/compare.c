@@ -46,9 +46,7 @@ static const char *vendors_of(struct sheet *s, const struct site_group *g)
     struct buf all = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = 0; i < n; i++)
         buf_printf(&all, "%s%s", i ? sheet_t(s, "list.and") : "", sheet_vendor(s, vendors[i]));
-    const char *text = arena_strndup(s->arena, all.data, all.len);
-    buf_release(&all);
-    return text;
+    return buf_text(&all, s->arena);
 }
 
 /* Groups in which there is something to compare. */

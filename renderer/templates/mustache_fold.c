@@ -27,8 +27,7 @@ int mustache_fold(struct mustache *template, const char *prefix, mustache_consta
             template->escape(&escaped, text);
         t->kind = TOKEN_LITERAL;
         t->len = escaped.len;
-        t->text = arena_strndup(arena, escaped.data, escaped.len);
-        buf_release(&escaped);
+        t->text = buf_text(&escaped, arena);
     }
     return 0;
 }

@@ -113,9 +113,7 @@ static const char *with_words(struct arena *arena, const char *text, const struc
             buf_char(&out, *text);
         text += i < n ? strlen(words[i].zh) : 1;
     }
-    const char *made = arena_strndup(arena, out.data, out.len);
-    buf_release(&out);
-    return made;
+    return buf_text(&out, arena);
 }
 
 /* "1 nodes", "1 cards" -> "1 node", "1 card"; "11 cards" stays. */

@@ -144,7 +144,5 @@ char *strings_fill(const char *text, const struct string_value *values, size_t n
             text += len;
         }
     }
-    char *filled = arena_strdup(arena, out.data);
-    buf_release(&out);
-    return filled;
+    return buf_text(&out, arena);
 }

@@ -85,9 +85,7 @@ static const char *vendor_ids(const struct site_group *g, struct arena *arena)
     struct buf ids = BUF_INIT(BUF_DEFAULT_MAX);
     for (size_t i = 0; i < n; i++)
         buf_printf(&ids, "%s%s", i ? " " : "", vendors[i]->result->vendor);
-    const char *text = arena_strndup(arena, ids.data, ids.len);
-    buf_release(&ids);
-    return text;
+    return buf_text(&ids, arena);
 }
 
 static const char *const compare_columns[] = {"model", "case", "precision_class", "vendors",

@@ -61,7 +61,5 @@ const char *site_card_id(const char *vendor, const char *card, struct arena *are
         hash_sha256(folded, strlen(folded), digest);
         buf_printf(&id, "-%.8s", digest);
     }
-    const char *text = arena_strndup(arena, id.data, id.len);
-    buf_release(&id);
-    return text;
+    return buf_text(&id, arena);
 }

@@ -49,9 +49,7 @@ static const char *for_tex(const struct sheet *s, const char *text)
             buf_char(&out, '\\');
         buf_char(&out, *text);
     }
-    const char *made = out.len ? arena_strndup(s->arena, out.data, out.len) : "";
-    buf_release(&out);
-    return made;
+    return buf_text(&out, s->arena);
 }
 
 static void put_tex_field(struct buf *out, const char *name, const char *value)
@@ -111,9 +109,7 @@ static const char *for_script(const struct sheet *s, const char *json)
             buf_printf(&out, "\\u%04x", (unsigned)*json);
         else
             buf_char(&out, *json);
-    const char *made = out.len ? arena_strndup(s->arena, out.data, out.len) : "";
-    buf_release(&out);
-    return made;
+    return buf_text(&out, s->arena);
 }
 
 void sheet_set_dataset(struct sheet *s)

@@ -171,9 +171,7 @@ const char *sheet_link(const struct sheet *s, const char *path)
         bool plain = c >= 0x80 || (c > ' ' && c != 0x7F && !strchr("#?%\"'<>\\^`{|}", c));
         buf_printf(&out, plain ? "%c" : "%%%02X", c);
     }
-    const char *link = arena_strndup(s->arena, out.data, out.len);
-    buf_release(&out);
-    return link;
+    return buf_text(&out, s->arena);
 }
 
 void sheet_set_whole(struct view *v, const char *key, const char *text)
