@@ -151,12 +151,6 @@ static void manual_page(struct buf *out, const struct command *c, struct arena *
         put_program(out, arena);
 }
 
-/* "fpreport-archive.1"; NULL: "fpreport.1". */
-static const char *manual_file(const struct command *c, struct arena *arena)
-{
-    return arena_printf(arena, "%s%s%s.1", program.name, c ? "-" : "", c ? c->name : "");
-}
-
 /* What help is written as, beside text: pages of the manual, and the completions of shells. */
 static const struct {
     const char *name;
@@ -177,7 +171,10 @@ static int write_page(struct cli *cli, const struct command *c)
     struct err err = ERR_INIT;
     struct buf page = BUF_INIT(BUF_DEFAULT_MAX);
     manual_page(&page, c, &cli->arena);
-    const char *path = path_join(&cli->arena, cli->opt.out, manual_file(c, &cli->arena));
+    /* "fpreport-archive.1"; of the program "fpreport.1". */
+    const char *name =
+        arena_printf(&cli->arena, "%s%s%s.1", program.name, c ? "-" : "", c ? c->name : "");
+    const char *path = path_join(&cli->arena, cli->opt.out, name);
     int rc = buf_check(&page, path, &err);
     if (rc == 0)
         rc = file_write(path, page.data, page.len, &err);

@@ -151,15 +151,6 @@ static bool put_zsh_names(const struct option *o, void *data)
     return false;
 }
 
-static void put_zsh_command(struct buf *out, const struct command *c, struct arena *arena)
-{
-    buf_printf(out, "        %s)\n            _arguments", c->name);
-    each_command_option(out, c, arena, put_zsh_names);
-    if (c->actions)
-        buf_printf(out, " \\\n            '1:action:(%s)'", actions_of(c, arena));
-    buf_str(out, " \\\n            '*:file:_files' ;;\n");
-}
-
 void completion_zsh(struct buf *out, struct arena *arena)
 {
     buf_printf(out,
@@ -182,8 +173,13 @@ void completion_zsh(struct buf *out, struct arena *arena)
                  "    command) _describe command commands ;;\n"
                  "    argument)\n"
                  "        case $line[1] in\n");
-    for (const struct command *const *c = program.commands; *c; c++)
-        put_zsh_command(out, *c, arena);
+    for (const struct command *const *c = program.commands; *c; c++) {
+        buf_printf(out, "        %s)\n            _arguments", (*c)->name);
+        each_command_option(out, *c, arena, put_zsh_names);
+        if ((*c)->actions)
+            buf_printf(out, " \\\n            '1:action:(%s)'", actions_of(*c, arena));
+        buf_str(out, " \\\n            '*:file:_files' ;;\n");
+    }
     buf_printf(out, "        esac ;;\n    esac\n}\n_%s \"$@\"\n", program.name);
 }
 

@@ -2,6 +2,8 @@
 #include "cli/option.h"
 #include "cli/program.h"
 
+#include "base/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -41,20 +43,15 @@ static void help_overview(struct cli *cli)
     buf_char(&cli->out, '\n');
 }
 
-/* An example is a line; those of an action name it behind the command. */
-static void help_action_examples(struct cli *cli, const struct command *c, const struct action *a)
+static void help_action(struct cli *cli, const struct command *c, const struct action *a)
 {
+    /* An example is a line; those of an action name it behind the command. */
     const char *wanted = arena_printf(&cli->arena, "  fpreport %s %s ", c->name, a->name);
     for (const char *line = c->examples, *end; *line; line = end + 1) {
         end = strchr(line, '\n');
-        if (strncmp(line, wanted, strlen(wanted)) == 0)
+        if (text_starts(line, wanted))
             help_examples(cli, arena_strndup(&cli->arena, line, (size_t)(end + 1 - line)));
     }
-}
-
-static void help_action(struct cli *cli, const struct command *c, const struct action *a)
-{
-    help_action_examples(cli, c, a);
     buf_printf(&cli->out, "%susage: %s %s %s%s%s\n\n%s.\n", cli->out.len ? "\n" : "", program.name,
                c->name, a->name, *a->arguments ? " " : "", a->arguments, a->summary);
     if (a->details)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 static const char *const colors[] = {"auto", "always", "never", NULL};
+static const char *const forms[] = {"text", "json", NULL};
 static const char *const langs[] = {"zh", "en", NULL};
 static const char *const orders[] = {"same", "other", NULL};
 static const char *const publish[] = {"full", "hashes", NULL};
@@ -138,16 +139,10 @@ static int unknown_option(struct cli *cli, const char *arg)
                      cli->command ? cli->command->name : "");
 }
 
-static const char *text_or_json(size_t i)
-{
-    static const char *const names[] = {"text", "json", NULL};
-    return names[i];
-}
-
 const char *option_choice(const struct option *o, const struct command *c, size_t i)
 {
     if (o == &command_options[OPTION_FORMAT])
-        return c && c->format ? c->format(i) : text_or_json(i);
+        return c && c->format ? c->format(i) : forms[i];
     return o->choices ? o->choices[i] : NULL;
 }
 

@@ -172,12 +172,6 @@ static int run_keygen(const char *key, const char *namespace, const int fd[FILES
     return say_why(key, fd[2], err);
 }
 
-static int read_made_signature(int fd, struct buf *armour, struct err *err)
-{
-    int rc = read_open_file(fd, "signature", armour, err);
-    return rc < 0 ? rc : buf_check(armour, "the signature", err);
-}
-
 /* ssh-keygen does not ask whether what it wrote came to its file, and ends with 0: what is cut was
  * cut by this machine. */
 static bool is_cut_signature(const struct buf *armour)
@@ -217,17 +211,15 @@ int cli_sign_for(const char *key, const char *namespace, struct bytes text, stru
     int rc = file_is_there(key, err);
     if (rc == 0)
         return err_set(err, ERR_INPUT, "%s: no such key file", key);
-    rc = rc < 0 ? -1 : open_files(text, fd, err);
-    if (rc == 0)
-        rc = run_keygen(key, namespace, fd, err);
-    if (rc == 0)
-        rc = read_made_signature(fd[1], armour, err);
-    if (rc == 0)
-        rc = check_made_signature(key, namespace, text, armour, err);
+    bool failed = rc < 0 || open_files(text, fd, err) < 0 ||
+                  run_keygen(key, namespace, fd, err) < 0 ||
+                  read_open_file(fd[1], "signature", armour, err) < 0 ||
+                  buf_check(armour, "the signature", err) < 0 ||
+                  check_made_signature(key, namespace, text, armour, err) < 0;
     for (size_t i = 0; i < FILES; i++)
         if (fd[i] >= 0)
             close(fd[i]);
-    return rc;
+    return failed ? -1 : 0;
 }
 
 int cli_sign(void *self, struct bytes statement, struct buf *armour, struct err *err)
@@ -237,15 +229,6 @@ int cli_sign(void *self, struct bytes statement, struct buf *armour, struct err 
 
 /* ---- whose signatures count -------------------------------------------------------------- */
 
-static int read_signing_time(struct cli *cli, struct signers *s)
-{
-    if (!cli->opt.at)
-        s->otherwise = (long long)time(NULL);
-    else if (!signers_time(cli->opt.at, &s->at))
-        return cli_usage(cli, "--at: found '%s', expected YYYYMMDD[HHMM[SS]][Z]", cli->opt.at);
-    return 0;
-}
-
 static int read_given(struct cli *cli, struct signers *s)
 {
     int rc = signers_load(cli->opt.signers, &cli->arena, s, &cli->diags);
@@ -253,7 +236,13 @@ static int read_given(struct cli *cli, struct signers *s)
         rc |= signers_load_revoked(cli->opt.revoked, &cli->arena, s, &cli->diags);
     s->required = true;
     s->principal = cli->opt.vendor;
-    return rc ? EXIT_INPUT : read_signing_time(cli, s);
+    if (rc)
+        return EXIT_INPUT;
+    if (!cli->opt.at)
+        s->otherwise = (long long)time(NULL);
+    else if (!signers_time(cli->opt.at, &s->at))
+        return cli_usage(cli, "--at: found '%s', expected YYYYMMDD[HHMM[SS]][Z]", cli->opt.at);
+    return 0;
 }
 
 /* 0, -1 or BENEATH_NONE. */

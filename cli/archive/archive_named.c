@@ -13,13 +13,6 @@ static void name_submission(struct cli *cli, struct archive_named *out, const ch
     *(const char **)ARENA_PUSH(&cli->arena, out->ids, out->n) = id;
 }
 
-/* What became of a piece of evidence, as the file that came or as the run that it is. */
-static const struct store_item *item_of_evidence(const struct store *s, const struct evidence *e)
-{
-    const struct store_item *item = store_submission_of(&s->index, e->sha256);
-    return item || !e->run ? item : store_item_of(&s->index, e->run);
-}
-
 static int name_submissions_of(struct cli *cli, const struct store *s, const struct project *p,
                                const struct result *r, struct archive_named *out)
 {
@@ -30,13 +23,16 @@ static int name_submissions_of(struct cli *cli, const struct store *s, const str
                          "write \"withdrawn\" with date, by and reason into %s",
                          name, r->file);
     for (size_t i = 0; i < r->n_evidence; i++) {
-        const struct store_item *item = item_of_evidence(s, &r->evidence[i]);
+        /* What became of it, as the file that came or as the run that it is. */
+        const struct evidence *e = &r->evidence[i];
+        const struct store_item *item = store_submission_of(&s->index, e->sha256);
+        if (!item && e->run)
+            item = store_item_of(&s->index, e->run);
         if (!item)
             return cli_usage(cli,
                              "%s: the submission of this result is not in the archive %s; "
                              "`fpreport archive add %s` adds it",
-                             name, s->root,
-                             path_join(&cli->arena, p->root, r->evidence[i].archive));
+                             name, s->root, path_join(&cli->arena, p->root, e->archive));
         name_submission(cli, out, item->submission);
     }
     return EXIT_AGREED;

@@ -78,20 +78,15 @@ static int redact_part(struct withholding *w, struct store *s, const struct stor
     return code == EXIT_AGREED && e->publish ? cli_archive_decide(cli, s, item, e) : code;
 }
 
-/* Is all of it published already? Not, where a file of it may be withheld with another run. */
-static bool is_full(const struct store *s, const struct store_item *item)
-{
-    return strcmp(cli_archive_published(item), STORE_FULL) == 0 &&
-           !store_is_overtaken(s, item->redaction, item->submission);
-}
-
 /* One file of the submission. */
 static int redact_file(struct withholding *w, struct store *s, const struct store_item *item,
                        struct store_entry e)
 {
     if (strcmp(e.publish, STORE_FULL) != 0)
         return redact_part(w, s, item, &e);
-    if (!is_full(s, item))
+    /* Not all of it is published already where a file of it may be withheld with another run. */
+    if (strcmp(cli_archive_published(item), STORE_FULL) != 0 ||
+        store_is_overtaken(s, item->redaction, item->submission))
         return cli_archive_decide(w->cli, s, item, &e);
     cli_note(w->cli, "%s is published in full", item->object);
     return EXIT_AGREED;

@@ -249,17 +249,6 @@ static void put_repair(struct cli *cli, const char *root, const char *what, cons
     buf_printf(&cli->out, ": %s%s\n", what, done);
 }
 
-/* Without its head nothing tells an end of the log that was cut off. */
-static const char *head_words(struct cli *cli, const struct store_repaired *did)
-{
-    const char *lines = text_count(&cli->arena, did->head, "line", "lines");
-    return did->vouched < 0
-               ? arena_printf(&cli->arena,
-                              "%s; no checkpoint shows whether lines after them are missing", lines)
-               : arena_printf(&cli->arena, "%s, of which the checkpoint covers %lld", lines,
-                              did->vouched);
-}
-
 static int repair(struct cli *cli)
 {
     struct err err = ERR_INIT;
@@ -271,8 +260,17 @@ static int repair(struct cli *cli)
         return cli_usage(cli, "%s: found no archive", root);
     if (store_repair(root, &did, &cli->arena, &cli->diags, &err) < 0)
         return exit_worse(cli_diags(cli), cli_fail(cli, &err));
-    if (did.head)
-        put_repair(cli, root, STORE_HEAD_NAME ": written anew, of ", head_words(cli, &did));
+    if (did.head) {
+        /* Without its head nothing tells an end of the log that was cut off. */
+        const char *lines = text_count(&cli->arena, did.head, "line", "lines");
+        put_repair(cli, root, STORE_HEAD_NAME ": written anew, of ",
+                   did.vouched < 0
+                       ? arena_printf(
+                             &cli->arena,
+                             "%s; no checkpoint shows whether lines after them are missing", lines)
+                       : arena_printf(&cli->arena, "%s, of which the checkpoint covers %lld", lines,
+                                      did.vouched));
+    }
     if (did.cut)
         put_repair(cli, root, text_count(&cli->arena, did.cut, "byte", "bytes"),
                    " of a line that was never finished: cut off");

@@ -25,17 +25,12 @@ struct checked {
     struct store_report report;
 };
 
-/* What a build wrote has no list of sums: that is made when it is published. */
-static bool is_built(struct checked *c)
-{
-    return file_exists(path_join(&c->cli->arena, c->path, OUTDIR_LIST_NAME));
-}
-
 static int open_archive(struct checked *c)
 {
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
-    if (is_built(c)) {
+    /* What a build wrote has no list of sums: that is made when it is published. */
+    if (file_exists(path_join(&cli->arena, c->path, OUTDIR_LIST_NAME))) {
         err_set(&err, ERR_INPUT,
                 "%s: found a site as `fpreport build` wrote it, expected one that was published, "
                 "with " CHECKPOINT_SITE_LIST ": `git clone -b gh-pages REPOSITORY DIR` gets it",
@@ -201,13 +196,6 @@ static void write_fsck_json(struct checked *c, struct buf *out)
     json_finish(&w);
 }
 
-static int log_unread(struct checked *c)
-{
-    store_close(&c->store);
-    c->cli->diags = c->faults;
-    return cli_diags(c->cli);
-}
-
 /* Nobody named the signers, and those of the records are vendors, as a rule. */
 static void say_whose_signers(const struct checked *c)
 {
@@ -260,10 +248,13 @@ static int run_fsck(struct cli *cli)
         code = cli_usage(cli, "--operator needs --signers FILE, or signers in the records");
     if (code)
         return exit_worse(code, cli_diags(cli));
-    if (c.faults.machine) /* what the log says is not known, and nobody is accused of it */
-        return log_unread(&c);
-    check_archive_or_site(&c);
+    if (!c.faults.machine)
+        check_archive_or_site(&c);
     store_close(&c.store);
+    if (c.faults.machine) { /* what the log says is not known, and nobody is accused of it */
+        cli->diags = c.faults;
+        return cli_diags(cli);
+    }
     code = exit_worse(c.report.n ? EXIT_CHECK : EXIT_AGREED, cli_diags(cli));
     if (cli_wants_json(cli))
         write_fsck_json(&c, &cli->out);

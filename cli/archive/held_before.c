@@ -64,16 +64,6 @@ static bool rests_on(const struct store *s, const struct evidence *e, const stru
            (e->run && strcmp(e->run, item->submission) == 0);
 }
 
-static void tell_copy(struct cli *cli, const char *folder, const char *archive)
-{
-    const char *path = path_join(&cli->arena, folder, archive);
-    if (file_exists(path))
-        cli_note(cli,
-                 "%s still contains the complete submission; so do the commits with this "
-                 "file",
-                 path);
-}
-
 void held_before_tell_submission(struct cli *cli, const struct store *s,
                                  const struct store_item *item)
 {
@@ -93,7 +83,12 @@ void held_before_tell_submission(struct cli *cli, const struct store *s,
             const struct evidence *e = &p->results[i].evidence[k];
             if (!rests_on(s, e, item))
                 continue;
-            tell_copy(cli, p->root, e->archive);
+            const char *path = path_join(&cli->arena, p->root, e->archive);
+            if (file_exists(path))
+                cli_note(cli,
+                         "%s still contains the complete submission; so do the commits with this "
+                         "file",
+                         path);
             add_names(cli, e->archive, &files, &n);
         }
     held_before_tell(cli, files, n);

@@ -326,21 +326,16 @@ static int check_import(struct cli *cli)
     return EXIT_AGREED;
 }
 
-/* Runs that somebody packed become submissions, which need no records. */
-static bool imports_only_runs(const struct cli *cli)
-{
-    bool only = cli->n_args > 0;
-    for (int i = 0; i < cli->n_args; i++)
-        only = only && received_by_name(cli->args[i]);
-    return only;
-}
-
 static int run_import(struct cli *cli)
 {
     int code = check_import(cli);
     if (code)
         return code;
-    if (!cli->opt.out && !imports_only_runs(cli) && cli_need_project(cli))
+    /* Runs that somebody packed become submissions, which need no records. */
+    bool only_runs = cli->n_args > 0;
+    for (int i = 0; i < cli->n_args; i++)
+        only_runs = only_runs && received_by_name(cli->args[i]);
+    if (!cli->opt.out && !only_runs && cli_need_project(cli))
         return EXIT_USAGE;
     if (cli_sandbox(cli))
         return EXIT_IO;

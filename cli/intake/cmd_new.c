@@ -5,7 +5,7 @@
 #include "base/project/project.h"
 #include "base/records/facts.h"
 #include "collector/submission/draft.h"
-#include "renderer/templates/escape.h"
+#include "renderer/pages/view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,19 +66,12 @@ static void load_own_records(struct making *m, const char *records)
     project_load(records, &m->project, &m->cli->arena, &m->cli->diags);
 }
 
-static const char *escaped(struct cli *cli, const char *text)
-{
-    struct buf out = BUF_INIT(BUF_DEFAULT_MAX);
-    escape_markdown_line(&out, text);
-    return buf_text(&out, &cli->arena);
-}
-
 /* ---- a project ------------------------------------------------------------------------- */
 
 static int fill_project(struct making *m, struct err *err)
 {
     const struct scaffold_word words[] = {
-        {"@NAME@", escaped(m->cli, path_base(m->folder.target))},
+        {"@NAME@", page_line(&m->cli->arena, path_base(m->folder.target))},
         {"@SAMPLE@", SAMPLE},
         {"@CASE@", SAMPLE_CASE},
     };

@@ -70,13 +70,6 @@ struct publication {
     struct publish_accept accept;
 };
 
-/* SOURCE_DATE_EPOCH makes the commit the same on every machine. */
-static int commit_time(struct cli *cli, long long *time)
-{
-    struct err err = ERR_INIT;
-    return clock_source_date(time, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
-}
-
 /* Everything that can be refused before anything is built or written. */
 static int prepare_publication(struct publication *p)
 {
@@ -110,25 +103,18 @@ static int build(struct cli *cli, void *self)
     return build_site(cli, p->root);
 }
 
-/* Of the present records. */
-static int build_and_compare(struct publish_built *c, struct cli *cli)
-{
-    struct build b;
-    struct err err = ERR_INIT;
-    int code = build_load(&b, cli, NULL, NULL);
-    if (code == EXIT_AGREED && build_emit(&b, publish_built_file, c, &err) < 0)
-        code = cli_fail(cli, &err);
-    build_close(&b);
-    return code;
-}
-
 /* Build again in memory and compare: is it the site of the present records, templates and program?
  */
 static int check_site_again(struct cli *cli, void *self)
 {
     const struct publication *p = self;
     struct publish_built c = {.site = &p->site, .arena = &cli->arena};
-    int code = build_and_compare(&c, cli);
+    struct build b;
+    struct err err = ERR_INIT;
+    int code = build_load(&b, cli, NULL, NULL);
+    if (code == EXIT_AGREED && build_emit(&b, publish_built_file, &c, &err) < 0)
+        code = cli_fail(cli, &err);
+    build_close(&b);
     if (code != EXIT_AGREED)
         return code;
     size_t gone = publish_built_gone(&c);
@@ -156,15 +142,6 @@ static int take_site(struct publication *p)
     if (publish_site_load(&p->site, p->root, PUBLISH_LIST_MAX, &cli->arena, &err) < 0)
         return cli_fail(cli, &err);
     return cli->opt.build ? EXIT_AGREED : child_process_run(cli, check_site_again, p);
-}
-
-static int make_message(struct publication *p, struct buf *message)
-{
-    struct err err = ERR_INIT;
-    publish_message(&p->changes, &p->site, &p->source, message);
-    if (buf_check(message, "the commit's message", &err) < 0)
-        return cli_fail(p->cli, &err);
-    return EXIT_AGREED;
 }
 
 static void say_done(struct publication *p, const char *done)
@@ -219,9 +196,9 @@ static int commit_publication(struct publication *p, const char *message)
     char id[REPO_ID_SIZE];
     struct repo_commit c = {
         .root = p->root, .files = p->site.files, .n = p->site.n, .message = message};
-    int code = commit_time(p->cli, &c.time);
-    if (code)
-        return code;
+    /* SOURCE_DATE_EPOCH makes the commit the same on every machine. */
+    if (clock_source_date(&c.time, &err) < 0)
+        return cli_fail(p->cli, &err);
     if (p->cli->opt.dry_run) {
         say_done(p, arena_printf(&p->cli->arena, "would publish to %s", p->info->name));
         buf_printf(&p->cli->out, "\n%s", message);
@@ -252,6 +229,7 @@ static int nothing_new(struct publication *p)
 static int publish_built_site(struct publication *p)
 {
     struct buf message = BUF_INIT(MESSAGE_MAX);
+    struct err err = ERR_INIT;
     int code = publish_changes_find(&p->changes, p->branch, &p->site, p->accept.all, p->cli);
     if (code)
         return code;
@@ -265,9 +243,10 @@ static int publish_built_site(struct publication *p)
         code = publish_accept_judge(&p->accept, c, p->info, p->cli);
     if (code)
         return code;
-    code = make_message(p, &message);
-    if (code == EXIT_AGREED)
-        code = commit_publication(p, message.data);
+    publish_message(c, &p->site, &p->source, &message);
+    code = buf_check(&message, "the commit's message", &err) < 0
+               ? cli_fail(p->cli, &err)
+               : commit_publication(p, message.data);
     buf_release(&message);
     return code;
 }

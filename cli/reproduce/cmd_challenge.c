@@ -3,6 +3,7 @@
 #include "base/files/file.h"
 #include "base/signing/hash.h"
 #include "base/signing/signers.h"
+#include "base/store/store_log.h"
 #include "cli/train/training.h"
 
 #include <string.h>
@@ -28,16 +29,6 @@ static int read_challenge_key(struct cli *cli, const char **out)
     }
     *out = keys.revoked[0].fingerprint;
     return EXIT_AGREED;
-}
-
-static const char *today(struct arena *arena)
-{
-    char text[16];
-    struct tm utc;
-    time_t now = time(NULL);
-    gmtime_r(&now, &utc);
-    strftime(text, sizeof text, "%Y-%m-%d", &utc);
-    return arena_strdup(arena, text);
 }
 
 /* The seed is the native trainer's; what another program makes of it nobody here could repeat. */
@@ -97,10 +88,12 @@ static int issue(struct cli *cli, struct challenge *c)
 static int run_challenge(struct cli *cli)
 {
     struct training t = {.name = cli->args[0]};
-    char sha256[HASH_HEX_SIZE];
+    char sha256[HASH_HEX_SIZE], now[STORE_TIME_SIZE];
     if (!cli->opt.vendor || !shape_is_id(cli->opt.vendor))
         return cli_usage(cli, "challenge needs --vendor ID, the vendor that must run the case");
-    struct challenge c = {.vendor = cli->opt.vendor, .date = today(&cli->arena)};
+    store_time_write((long long)time(NULL), now);
+    now[strlen("YYYY-MM-DD")] = '\0';
+    struct challenge c = {.vendor = cli->opt.vendor, .date = now};
     int code = read_challenge_key(cli, &c.key);
     if (code == 0)
         code = read_challenged_case(cli, &t);

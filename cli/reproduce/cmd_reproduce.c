@@ -175,13 +175,10 @@ static int take_answered_challenge(struct repetition *x, const struct case_recor
     c.seed = challenge_seed(&c);
     const char *path = arena_printf(arena, TRAINING_FOLDER "/challenge-%.12s.json", a->nonce);
     shape_save_text(&challenge_shape, &c, &text);
-    int rc = buf_check(&text, path, &err);
-    if (rc == 0)
-        rc = file_mkdirs_for(path, &err);
-    if (rc == 0)
-        rc = file_write(path, text.data, text.len, &err);
+    bool failed = buf_check(&text, path, &err) < 0 || file_mkdirs_for(path, &err) < 0 ||
+                  file_write(path, text.data, text.len, &err) < 0;
     buf_release(&text);
-    if (rc < 0)
+    if (failed)
         return cli_fail(cli, &err);
     cli->opt.challenge = path;
     cli_note(cli,

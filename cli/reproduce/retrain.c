@@ -67,15 +67,6 @@ static int find_case(struct retrain *r, const struct project *p)
     return err.kind ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
-/* One rank takes the micro-batches of all of them one after the other. */
-static void fold_to_one_rank(struct case_record *c, long long seed)
-{
-    long long parts = c->gradient_accumulation ? c->gradient_accumulation : 1;
-    c->gradient_accumulation = parts * native_data_ranks(c);
-    c->parallel = NULL;
-    c->seed = seed;
-}
-
 int retrain_read(struct cli *cli, const struct project *p, struct retrain *r)
 {
     struct err err = ERR_INIT;
@@ -92,7 +83,12 @@ int retrain_read(struct cli *cli, const struct project *p, struct retrain *r)
     r->seconds_max = 60.0 * minutes;
     if (r->steps > r->record.steps)
         r->steps = (int)r->record.steps;
-    fold_to_one_rank(&r->record, r->challenge.seed);
+    /* One rank takes the micro-batches of all of them one after the other. */
+    struct case_record *c = &r->record;
+    c->gradient_accumulation =
+        (c->gradient_accumulation ? c->gradient_accumulation : 1) * native_data_ranks(c);
+    c->parallel = NULL;
+    c->seed = r->challenge.seed;
     r->stated = r->record.precision ? r->record.precision : "fp32";
     r->out = (struct retraining){.challenge = &r->challenge,
                                  .precision = "fp32",
@@ -177,13 +173,11 @@ static int retrain_on(const struct trainee *t, const struct training *settings,
     size_t left;
     if (machine_open(&m, kind, &alone, &wish, err) < 0)
         return -1;
-    int rc = memory_plan_make(&plan, settings, 0, 1, m.device, err);
-    if (rc == 0)
-        rc = memory_plan_check(&plan, m.device, &left, err);
-    if (rc == 0)
-        rc = train_native(settings, m.comm, &observer, err);
-    machine_close(&m, rc < 0 ? err->text : NULL);
-    return rc;
+    bool failed = memory_plan_make(&plan, settings, 0, 1, m.device, err) < 0 ||
+                  memory_plan_check(&plan, m.device, &left, err) < 0 ||
+                  train_native(settings, m.comm, &observer, err) < 0;
+    machine_close(&m, failed ? err->text : NULL);
+    return failed ? -1 : 0;
 }
 
 static _Noreturn void train_and_exit(struct retrain *r, const struct machine_kind *kind, int fd)

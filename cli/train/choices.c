@@ -82,24 +82,19 @@ static int gather_choices(struct choices *c, struct err *err)
     return o->download(m->device, c->all, c->memory, CHOICES_MAX * (size_t)m->ranks.world, err);
 }
 
-static int check_all(const struct choices *c, struct err *err)
-{
-    for (int r = 0; r < c->machine->ranks.world; r++) {
-        const char *text = c->all + (size_t)r * CHOICES_MAX;
-        if (*text == FAILED)
-            return err_set(err, ERR_IO, "%s", text + 1);
-    }
-    return 0;
-}
-
 int choices_keep(struct choices *c, const char *folder, struct err *err)
 {
     struct machine *m = c->machine;
     if (!m)
         return 0;
     put_own(c);
-    if (gather_choices(c, err) < 0 || check_all(c, err) < 0)
+    if (gather_choices(c, err) < 0)
         return -1;
+    for (int r = 0; r < m->ranks.world; r++) {
+        const char *text = c->all + (size_t)r * CHOICES_MAX;
+        if (*text == FAILED)
+            return err_set(err, ERR_IO, "%s", text + 1);
+    }
     return m->ranks.rank == 0 && folder ? write_all(c->all, m->ranks.world, folder, err) : 0;
 }
 

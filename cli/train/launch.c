@@ -257,20 +257,17 @@ static void watch_ranks(struct launch *l)
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-static int open_launch_signals(struct launch *l, struct err *err)
+static int prepare_launch(struct launch *l, struct err *err)
 {
+    l->listener = socket_listen(ADDRESS, &l->port, err);
+    if (l->listener < 0 || ranks_name_job(l->job, err) < 0)
+        return -1;
     sigset_t news = stops_block(&l->before);
     sigaddset(&news, SIGCHLD);
     sigprocmask(SIG_BLOCK, &news, NULL);
     l->signals = signalfd(-1, &news, SFD_NONBLOCK | SFD_CLOEXEC);
-    return l->signals < 0 ? err_errno(err, ERR_IO, "signalfd") : 0;
-}
-
-static int prepare_launch(struct launch *l, struct err *err)
-{
-    l->listener = socket_listen(ADDRESS, &l->port, err);
-    if (l->listener < 0 || ranks_name_job(l->job, err) < 0 || open_launch_signals(l, err) < 0)
-        return -1;
+    if (l->signals < 0)
+        return err_errno(err, ERR_IO, "signalfd");
     if (pipe2(l->report, O_CLOEXEC | O_NONBLOCK) < 0)
         return err_errno(err, ERR_IO, "cannot make a pipe");
     return 0;

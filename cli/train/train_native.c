@@ -51,11 +51,6 @@ static bool logs(const struct watch *s)
     return s->place->log != NULL;
 }
 
-static int log_event(struct watch *s, struct perflog_place at, const char *event)
-{
-    return logs(s) ? perflog_event(&s->log, at, event, s->err) : 0;
-}
-
 static int log_head(struct watch *s, const struct training *t)
 {
     if (!logs(s))
@@ -143,8 +138,8 @@ static int on_start(void *context, const struct train_start *start)
                    start->device, start->parameters, start->tokens_per_step, start->data_sha256,
                    (double)bytes / 1048576);
     int rc = log_begin(s, start);
-    if (rc == 0)
-        rc = log_event(s, PERFLOG_HERE, "TRAIN_START");
+    if (rc == 0 && logs(s))
+        rc = perflog_event(&s->log, PERFLOG_HERE, "TRAIN_START", s->err);
     return settled(s, rc);
 }
 
@@ -178,27 +173,6 @@ static long long warmup_of(const struct watch *s)
     return s->resumed + (s->record->report ? s->record->report->warmup_steps : 0);
 }
 
-/* Adds up what the step was. */
-static void count_step(struct watch *s, const struct train_step *step)
-{
-    s->train_seconds += step->seconds;
-    s->samples += (long long)step->sequences;
-    if (step->step > warmup_of(s)) {
-        s->counted_seconds += step->seconds;
-        s->counted_tokens += step->tokens;
-    }
-    s->outcome->steps = step->step;
-    s->outcome->final_loss = step->loss;
-}
-
-/* What a challenge is checked by, with all digits. */
-static int log_step_zero(struct watch *s, const struct train_step *step)
-{
-    if (!logs(s) || step->step != 1)
-        return 0;
-    return perflog_step_zero(&s->log, PERFLOG_HERE, step->loss, s->err);
-}
-
 static int log_step(struct watch *s, const struct train_step *step)
 {
     const struct perflog_step line = {.precision = s->precision,
@@ -219,7 +193,12 @@ static int log_step(struct watch *s, const struct train_step *step)
                                       .input_seconds = step->input_seconds,
                                       .loss_scale = step->loss_scale,
                                       .skipped = step->skipped};
-    return logs(s) ? perflog_step(&s->log, PERFLOG_HERE, &line, s->err) : 0;
+    if (!logs(s))
+        return 0;
+    /* What a challenge is checked by, with all digits. */
+    if (step->step == 1 && perflog_step_zero(&s->log, PERFLOG_HERE, step->loss, s->err) < 0)
+        return -1;
+    return perflog_step(&s->log, PERFLOG_HERE, &line, s->err);
 }
 
 /* Within a step. */
@@ -235,12 +214,17 @@ static int on_step(void *context, const struct train_step *step)
 {
     struct watch *s = context;
     stop_watch_end(&s->early);
-    count_step(s, step);
+    s->train_seconds += step->seconds;
+    s->samples += (long long)step->sequences;
+    if (step->step > warmup_of(s)) {
+        s->counted_seconds += step->seconds;
+        s->counted_tokens += step->tokens;
+    }
+    s->outcome->steps = step->step;
+    s->outcome->final_loss = step->loss;
     pass_remarks(s);
     show_progress(s, step);
-    if (settled(s, log_step_zero(s, step)) || settled(s, log_step(s, step)))
-        return 1;
-    return on_asked(s);
+    return settled(s, log_step(s, step)) ? 1 : on_asked(s);
 }
 
 /* Before anything is closed: a device may hang, and the others would never hear why. Who started us
@@ -316,22 +300,6 @@ static int write_end(struct watch *s)
     return perflog_summary(&s->log, o->tokens_per_second, per_card, o->mfu, s->err);
 }
 
-static int open_training_signals(sigset_t *before, struct err *err)
-{
-    const sigset_t ours = stops_block(before);
-    int fd = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
-    return fd >= 0 ? fd : err_errno(err, ERR_IO, "signalfd");
-}
-
-static void close_signals(const struct watch *s, const sigset_t *before)
-{
-    if (s->signals >= 0) {
-        pending_signal(s); /* one that came too late to stop anything */
-        close(s->signals);
-    }
-    sigprocmask(SIG_SETMASK, before, NULL);
-}
-
 /* Tell what will be taken, or refuse what does not fit. */
 static int plan_memory(struct watch *s, const struct training *t, struct machine *m)
 {
@@ -377,9 +345,7 @@ static int train_on(struct watch *s, const struct training *t, struct machine *m
                                             .saved = on_saved,
                                             .reached = on_reached};
     s->machine = m;
-    int rc = measure_before_training(s, m);
-    if (rc == 0)
-        rc = plan_memory(s, t, m);
+    int rc = measure_before_training(s, m) < 0 || plan_memory(s, t, m) < 0 ? -1 : 0;
     pass_remarks(s);
     if (rc == 0)
         rc = choices_open(&s->choices, m, s->err);
@@ -448,9 +414,11 @@ static int watch_log(struct watch *s, const struct training *t)
     return rc;
 }
 
-static struct training settings_of(struct cli *cli, const struct case_record *c,
-                                   const struct model *model, const struct native_files *f)
+int native_run(struct cli *cli, const struct case_record *c, const struct model *model,
+               const struct native_place *place, struct native_outcome *outcome, struct err *err)
 {
+    sigset_t before;
+    const struct native_files *f = place->files;
     struct training t = native_settings(c, model->shape, &cli->arena);
     t.initial_weights = f->initial_weights;
     t.initial_sha256 = f->initial_sha256;
@@ -459,14 +427,6 @@ static struct training settings_of(struct cli *cli, const struct case_record *c,
     t.checkpoint_dir = f->checkpoint_dir;
     t.checkpoint_every = f->checkpoint_every;
     t.checkpoint_keep = f->checkpoint_keep;
-    return t;
-}
-
-int native_run(struct cli *cli, const struct case_record *c, const struct model *model,
-               const struct native_place *place, struct native_outcome *outcome, struct err *err)
-{
-    sigset_t before;
-    const struct training t = settings_of(cli, c, model, place->files);
     struct watch s = {.cli = cli,
                       .record = c,
                       .training = &t,
@@ -477,13 +437,18 @@ int native_run(struct cli *cli, const struct case_record *c, const struct model 
                       .err = err,
                       .began = clock_seconds()};
     *outcome = (struct native_outcome){.final_loss = NAN, .mfu = NAN};
-    s.signals = open_training_signals(&before, err);
+    const sigset_t ours = stops_block(&before);
+    s.signals = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
     s.early = (struct stop_watch){
         .signals = s.signals, .wake = -1, .stopped = place->stopped, .context = place->context};
-    int rc = s.signals < 0 ? -1 : stop_watch_begin(&s.early, err);
+    int rc = s.signals < 0 ? err_errno(err, ERR_IO, "signalfd") : stop_watch_begin(&s.early, err);
     if (rc == 0)
         rc = watch_log(&s, &t);
     stop_watch_end(&s.early);
-    close_signals(&s, &before);
+    if (s.signals >= 0) {
+        pending_signal(&s); /* one that came too late to stop anything */
+        close(s.signals);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
     return rc;
 }

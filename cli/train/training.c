@@ -17,14 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A path as it is, or an id below records/cases. */
-static const char *case_path(struct cli *cli, const char *name)
-{
-    if (text_ends(name, ".json") || strchr(name, '/'))
-        return name;
-    return arena_printf(&cli->arena, "%s/cases/%s.json", cli_records(cli), name);
-}
-
 /* Models lie beside cases: <records>/models of the records that the case file is in. */
 static const char *model_path(struct cli *cli, const struct case_record *c)
 {
@@ -57,13 +49,16 @@ int training_model(struct cli *cli, struct training *t)
 
 int training_case(struct cli *cli, struct training *t)
 {
-    const char *path = case_path(cli, t->name);
+    /* A path as it is, or an id below records/cases. */
+    bool id = !text_ends(t->name, ".json") && !strchr(t->name, '/');
+    const char *path =
+        id ? arena_printf(&cli->arena, "%s/cases/%s.json", cli_records(cli), t->name) : t->name;
     struct err err = ERR_INIT;
     struct json *json;
-    int code = path == t->name ? EXIT_AGREED : cli_need_project(cli);
+    int code = id ? cli_need_project(cli) : EXIT_AGREED;
     if (code)
         return code;
-    if (path != t->name && file_is_there(path, &err) == 0)
+    if (id && file_is_there(path, &err) == 0)
         err_set(&err, ERR_INPUT, "found no case '%s' (%s), expected the id of one or a path",
                 t->name, path);
     if (err.kind || file_read(path, JSON_BYTES_MAX, &cli->arena, &t->bytes, &err) < 0)
@@ -179,13 +174,6 @@ static const char *case_key(struct cli *cli, const struct training *t)
                         t->machine->name, nodes, ranks / nodes);
 }
 
-/* What the native trainer computes with; *out is NULL for a command. */
-static int libraries(struct cli *cli, const struct training *t, const char **out, struct err *err)
-{
-    *out = NULL;
-    return cli->rest ? 0 : machine_libraries(t->machine, &cli->arena, out, err);
-}
-
 /* As run.json says it. */
 static const char *plan_of(struct cli *cli, const struct training *t)
 {
@@ -217,8 +205,8 @@ static const char *script_folder(struct cli *cli)
 
 static int begin_session(struct cli *cli, struct training *t, struct err *err)
 {
-    const char *blas;
-    if (libraries(cli, t, &blas, err) < 0)
+    const char *blas = NULL; /* what the native trainer computes with */
+    if (!cli->rest && machine_libraries(t->machine, &cli->arena, &blas, err) < 0)
         return -1;
     t->options = (struct session_options){
         .run = {.parent = t->folder ? t->folder : TRAINING_FOLDER,
