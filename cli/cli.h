@@ -189,7 +189,9 @@ void cli_detail(const struct cli *cli, const char *fmt, ...) __attribute__((form
 /* Print `error: …` and return the exit code that the kind stands for. */
 int cli_fail(const struct cli *cli, const struct err *err);
 
-/* The same for a fault that is found here. */
+/* The same for a fault that is found here; ERR_USAGE of the second. */
+int cli_error(const struct cli *cli, enum err_kind kind, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 int cli_usage(const struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Say again what was put into `said`. */

@@ -133,6 +133,16 @@ int cli_fail(const struct cli *cli, const struct err *err)
     return err->kind;
 }
 
+int cli_error(const struct cli *cli, enum err_kind kind, const char *fmt, ...)
+{
+    struct err err = ERR_INIT;
+    va_list ap;
+    va_start(ap, fmt);
+    err_vset(&err, kind, fmt, ap);
+    va_end(ap);
+    return cli_fail(cli, &err);
+}
+
 int cli_usage(const struct cli *cli, const char *fmt, ...)
 {
     va_list ap;

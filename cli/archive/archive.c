@@ -152,15 +152,13 @@ static int half(struct cli *cli, const char *root)
  * the usual place, that is said. */
 static int without(struct cli *cli, const char *root, const struct err *why)
 {
-    struct err err = ERR_INIT;
     bool named = cli->opt.archive || strcmp(root, default_root(cli)) != 0;
-    if (named && file_is_dir(root)) {
-        err_set(&err, ERR_IO,
-                "%s: the folder contains no archive, expected the archive that %s names: mount it, "
-                "or run `fpreport archive add SUBMISSION` to make a new archive there",
-                root, cli->opt.archive ? "--archive" : "site.json");
-        return cli_fail(cli, &err);
-    }
+    if (named && file_is_dir(root))
+        return cli_error(
+            cli, ERR_IO,
+            "%s: the folder contains no archive, expected the archive that %s names: mount it, "
+            "or run `fpreport archive add SUBMISSION` to make a new archive there",
+            root, cli->opt.archive ? "--archive" : "site.json");
     if (named)
         return cli_fail(cli, why);
     int code = half(cli, root);
@@ -183,12 +181,12 @@ static int check_archive_cut(struct cli *cli, const struct store *s)
         return cli_fail(cli, &err);
     if (!why)
         return EXIT_AGREED;
-    err_set(&err, ERR_INPUT,
-            "%s/" CHECKPOINT_NAME ": %s; what is withdrawn or withheld cannot be known of such a "
-            "log: put it back from a copy, or from the published site, which has it, then `%s`; "
-            "`fpreport fsck` says more",
-            s->root, why, store_repair_command(s->root, &cli->arena));
-    return cli_fail(cli, &err);
+    return cli_error(
+        cli, ERR_INPUT,
+        "%s/" CHECKPOINT_NAME ": %s; what is withdrawn or withheld cannot be known of such a "
+        "log: put it back from a copy, or from the published site, which has it, then `%s`; "
+        "`fpreport fsck` says more",
+        s->root, why, store_repair_command(s->root, &cli->arena));
 }
 
 int cli_archive(struct cli *cli, struct project *p)

@@ -30,18 +30,15 @@ static int open_archive(struct checked *c)
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
     /* What a build wrote has no list of sums: that is made when it is published. */
-    if (file_exists(path_join(&cli->arena, c->path, OUTDIR_LIST_NAME))) {
-        err_set(&err, ERR_INPUT,
-                "%s: found a site as `fpreport build` wrote it, expected one that was published, "
-                "with " CHECKPOINT_SITE_LIST ": `git clone -b gh-pages REPOSITORY DIR` gets it",
-                c->path);
-        return cli_fail(cli, &err);
-    }
+    if (file_exists(path_join(&cli->arena, c->path, OUTDIR_LIST_NAME)))
+        return cli_error(
+            cli, ERR_INPUT,
+            "%s: found a site as `fpreport build` wrote it, expected one that was published, "
+            "with " CHECKPOINT_SITE_LIST ": `git clone -b gh-pages REPOSITORY DIR` gets it",
+            c->path);
     const char *elsewhere = fsck_elsewhere(c->path, &cli->arena);
-    if (elsewhere) {
-        err_set(&err, ERR_INPUT, "%s", elsewhere);
-        return cli_fail(cli, &err);
-    }
+    if (elsewhere)
+        return cli_error(cli, ERR_INPUT, "%s", elsewhere);
     c->log_path = path_join(&cli->arena, c->path, STORE_LOG_NAME);
     if (store_open_still(&c->store, c->path, &cli->arena, &c->faults, &err) < 0)
         return cli_fail(cli, &err);

@@ -92,7 +92,6 @@ static int save_imported(struct cli *cli, const struct result *r)
 /* Nothing is kept of a page that is prose. Among the pages of a folder it is passed over. */
 static int refuse_prose(struct cli *cli, const char *path, size_t diags_before)
 {
-    struct err err = ERR_INIT;
     cli->diags.n = diags_before;
     if (cli->opt.recursive) {
         cli_note(cli,
@@ -101,11 +100,11 @@ static int refuse_prose(struct cli *cli, const char *path, size_t diags_before)
                  path);
         return EXIT_AGREED;
     }
-    err_set(&err, ERR_INPUT,
-            "%s: found neither a heading of the benchmark (\"环境配置\", \"性能指标\") nor a table "
-            "of figures (tokens/s, MFU, measured and nominal values), expected a result page",
-            path);
-    return cli_fail(cli, &err);
+    return cli_error(
+        cli, ERR_INPUT,
+        "%s: found neither a heading of the benchmark (\"环境配置\", \"性能指标\") nor a table "
+        "of figures (tokens/s, MFU, measured and nominal values), expected a result page",
+        path);
 }
 
 static int import_page_at(struct cli *cli, const char *path, struct bytes page)

@@ -114,12 +114,12 @@ static int check_signer(struct signing *g)
     calendar_time(g->checkpoint->date, &q.at);
     if (signers_find(p.signers, &q, &cli->arena, &why))
         return EXIT_AGREED;
-    err_set(&err, ERR_INPUT,
-            "--sign: the key %s %s, so readers would not accept its checkpoint; nothing was "
-            "published. If the key is the operator's, add this line to %s and run `publish "
-            "--build`: %s",
-            s.key.fingerprint, why, p.signers->file, allowed_signer_line(&s.key, &cli->arena));
-    return cli_fail(cli, &err);
+    return cli_error(
+        cli, ERR_INPUT,
+        "--sign: the key %s %s, so readers would not accept its checkpoint; nothing was "
+        "published. If the key is the operator's, add this line to %s and run `publish "
+        "--build`: %s",
+        s.key.fingerprint, why, p.signers->file, allowed_signer_line(&s.key, &cli->arena));
 }
 
 /* A checkpoint that a writer was about to keep when he was stopped becomes the archive's. */

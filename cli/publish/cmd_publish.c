@@ -81,10 +81,8 @@ static int prepare_publication(struct publication *p)
     if (repo_branch_open(".", branch, build_previous_remote(cli), &p->branch, &err) < 0)
         return cli_fail(cli, &err);
     /* The repository is there: what the site was made from is not left unsaid. */
-    if (!repo_describe(".", &cli->arena, &p->source)) {
-        err_set(&err, ERR_IO, "not published: %s", p->source.reason);
-        return cli_fail(cli, &err);
-    }
+    if (!repo_describe(".", &cli->arena, &p->source))
+        return cli_error(cli, ERR_IO, "not published: %s", p->source.reason);
     p->info = repo_branch_info(p->branch);
     if (repo_branch_author(p->branch, &cli->arena, &author, &err) < 0)
         return cli_fail(cli, &err);

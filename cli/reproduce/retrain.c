@@ -45,11 +45,9 @@ static int find_case(struct retrain *r, const struct project *p)
     const struct case_record *c = project_case(p, r->challenge.case_id);
     struct err err = ERR_INIT;
     struct bytes text;
-    if (!c) {
-        err_set(&err, ERR_INPUT, "%s: is for case %s, found no such case in %s/cases",
-                cli->opt.challenge, r->challenge.case_id, p->root);
-        return cli_fail(cli, &err);
-    }
+    if (!c)
+        return cli_error(cli, ERR_INPUT, "%s: is for case %s, found no such case in %s/cases",
+                         cli->opt.challenge, r->challenge.case_id, p->root);
     if (file_read(c->file, JSON_BYTES_MAX, &cli->arena, &text, &err) < 0)
         return cli_fail(cli, &err);
     const char *other = challenge_other_case(&r->challenge, c->id, text, &cli->arena);
