@@ -25,3 +25,6 @@ struct program {
 };
 
 extern const struct program program;
+
+/* The first of its machines that is here and computes in this precision; NULL. */
+const struct machine_kind *program_machine(const char *precision);

@@ -337,19 +337,6 @@ static const char *recomputed(const struct repetition *x, const char *name)
     return "-";
 }
 
-static void put_facts(struct repetition *x)
-{
-    struct buf *out = &x->cli->out;
-    const struct reproduction *r = &x->reproduction.measured;
-    for (size_t i = 0; i < r->n_facts; i++) {
-        const struct repeated_fact *f = &r->facts[i];
-        columns_paragraph(out, 6, 8,
-                          arena_printf(&x->cli->arena, "%s: %s, there %s",
-                                       fact_kind_of(f->key).label, f->here ? f->here : "not known",
-                                       f->original ? f->original : "not known"));
-    }
-}
-
 static void put_comparison(struct repetition *x)
 {
     struct buf *out = &x->cli->out;
@@ -378,22 +365,15 @@ static void put_comparison(struct repetition *x)
                    r->n_facts == 1 ? "s" : "");
     else
         buf_str(out, "  fingerprint: the row has no evidence to compare it with\n");
-    put_facts(x);
+    for (size_t i = 0; i < r->n_facts; i++) {
+        const struct repeated_fact *f = &r->facts[i];
+        columns_paragraph(out, 6, 8,
+                          arena_printf(arena, "%s: %s, there %s", fact_kind_of(f->key).label,
+                                       f->here ? f->here : "not known",
+                                       f->original ? f->original : "not known"));
+    }
     buf_printf(out, "\n%s: %s\n", x->before.id,
                reproduction_is_reproduced(r) ? "reproduced" : "not reproduced");
-}
-
-static void print_repetition(struct repetition *x)
-{
-    struct cli *cli = x->cli;
-    if (cli_wants_json(cli)) {
-        shape_save_text(&reproduction_shape, &x->reproduction.measured, &cli->out);
-        return;
-    }
-    if (!cli->opt.quiet)
-        put_comparison(x);
-    buf_printf(&cli->out, "%s\n%s\n", path_join(&cli->arena, x->folder, x->begun.archive),
-               path_join(&cli->arena, x->folder, x->begun.file));
 }
 
 static int run_reproduce(struct cli *cli)
@@ -413,8 +393,16 @@ static int run_reproduce(struct cli *cli)
         if (code)
             return code;
     }
-    print_repetition(&x);
-    return reproduction_is_reproduced(&x.reproduction.measured) ? EXIT_AGREED : EXIT_CHECK;
+    const struct reproduction *r = &x.reproduction.measured;
+    if (cli_wants_json(cli)) {
+        shape_save_text(&reproduction_shape, r, &cli->out);
+    } else {
+        if (!cli->opt.quiet)
+            put_comparison(&x);
+        buf_printf(&cli->out, "%s\n%s\n", path_join(&cli->arena, x.folder, x.begun.archive),
+                   path_join(&cli->arena, x.folder, x.begun.file));
+    }
+    return reproduction_is_reproduced(r) ? EXIT_AGREED : EXIT_CHECK;
 }
 
 static const enum option_id options[] = {OPTION_BY,      OPTION_INIT,    OPTION_FORMAT, OPTION_OUT,

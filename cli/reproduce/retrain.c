@@ -208,23 +208,13 @@ struct waiting {
     bool ended;
 };
 
-/* The first that is here, in this precision. */
-static const struct machine_kind *machine_for(const char *precision)
-{
-    const struct precision *p = precision_find(precision);
-    for (size_t i = 0; p && program.machines[i]; i++)
-        if (program.machines[i]->present() && program.machines[i]->computes(p))
-            return program.machines[i];
-    return NULL;
-}
-
 /* In fp32 where no machine can do it as it is stated. */
 static const struct machine_kind *choose_retraining_machine(struct retrain *r)
 {
-    const struct machine_kind *kind = machine_for(r->stated);
+    const struct machine_kind *kind = program_machine(r->stated);
     r->record.precision = r->out.precision = kind ? r->stated : "fp32";
     if (!kind) {
-        kind = machine_for("fp32");
+        kind = program_machine("fp32");
         cli_note(r->cli,
                  "this machine cannot train in %s, so the first steps are trained in fp32; to "
                  "compare in %s, run `fptrain train %s --challenge %s` on a GPU, and pass "
@@ -320,6 +310,6 @@ static int retrain_here(struct retrain *r)
 
 int retrain_run(struct retrain *r)
 {
-    int code = machine_for(r->stated) ? EXIT_AGREED : retrain_by_gpu(r);
+    int code = program_machine(r->stated) ? EXIT_AGREED : retrain_by_gpu(r);
     return code || r->out.n ? code : retrain_here(r);
 }

@@ -57,10 +57,10 @@ static const struct machine_kind *find_machine_kind(const char *name)
     return NULL;
 }
 
-/* The first that is here and can do it. */
-static const struct machine_kind *choose_machine_kind(const struct precision *p)
+const struct machine_kind *program_machine(const char *precision)
 {
-    for (size_t i = 0; program.machines[i]; i++)
+    const struct precision *p = precision_find(precision);
+    for (size_t i = 0; p && program.machines[i]; i++)
         if (program.machines[i]->present() && program.machines[i]->computes(p))
             return program.machines[i];
     return NULL;
@@ -100,7 +100,7 @@ static int refuse_place(struct cli *cli, const struct training *t, bool asked, s
 static int find_machine(struct cli *cli, struct training *t, const char *name, struct err *err)
 {
     const struct precision *p = precision_find(precision_of(t));
-    t->machine = name ? find_machine_kind(name) : choose_machine_kind(p);
+    t->machine = name ? find_machine_kind(name) : program_machine(precision_of(t));
     if (!t->machine || !t->machine->computes(p))
         return refuse_place(cli, t, name && !t->machine, err);
     if (!t->machine->present())
