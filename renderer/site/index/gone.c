@@ -4,17 +4,10 @@
  * record is there and cannot be read is not gone; its page says so.
  */
 #include "base/lookup.h"
+#include "base/text.h"
 #include "renderer/site/index/index.h"
 
 #include <string.h>
-
-static bool is_unread(const struct site *site, const char *id)
-{
-    for (size_t i = 0; i < site->n_unread; i++)
-        if (strcmp(site->unread[i], id) == 0)
-            return true;
-    return false;
-}
 
 /*
  * Names whose files may lie on a system that does not tell the case of letters apart: those that
@@ -25,11 +18,6 @@ struct places {
     const char **names;
     size_t n, n_taken;
 };
-
-static struct places places_for(size_t max, struct arena *arena)
-{
-    return (struct places){.names = arena_array(arena, max, sizeof(char *))};
-}
 
 static void name_place(struct places *p, const char *name, struct arena *arena)
 {
@@ -70,15 +58,16 @@ static void add_gone(struct site_index *x, const struct site_was *was, struct ar
                           .reproductions = was->reproductions,
                           .n_reproductions = was->n_reproductions};
     struct site_entry *e = ARENA_PUSH(arena, x->gone, x->n_gone);
-    *e = (struct site_entry){.result = r,
-                             .verdict = v,
-                             .case_record = project_case(site->project, r->case_id),
-                             .model = project_result_model(site->project, r),
-                             .vendor = project_vendor(site->project, r->vendor),
-                             .was = site_previous_find(site->previous, was->id),
-                             .gone = was,
-                             .unread = is_unread(site, was->id),
-                             .path = arena_printf(arena, "result/%s/%s/", r->vendor, r->case_id)};
+    *e = (struct site_entry){
+        .result = r,
+        .verdict = v,
+        .case_record = project_case(site->project, r->case_id),
+        .model = project_result_model(site->project, r),
+        .vendor = project_vendor(site->project, r->vendor),
+        .was = site_previous_find(site->previous, was->id),
+        .gone = was,
+        .unread = text_find(site->unread, site->n_unread, sizeof *site->unread, was->id),
+        .path = arena_printf(arena, "result/%s/%s/", r->vendor, r->case_id)};
     struct site_moment now = *last;
     now.figures = (struct site_figure_changes){0};
     if (!e->unread && !last->removed)
@@ -95,7 +84,7 @@ void site_gone_build(struct site_index *x, struct arena *arena)
 {
     const struct site_previous *history = x->site->history;
     size_t n = history ? history->n : 0;
-    struct places p = places_for(x->n_entries + n, arena);
+    struct places p = {.names = arena_array(arena, x->n_entries + n, sizeof *p.names)};
     for (size_t i = 0; i < x->n_entries; i++)
         name_place(&p, x->entries[i].verdict->id, arena);
     p.n_taken = p.n;
@@ -109,7 +98,7 @@ void site_gone_build(struct site_index *x, struct arena *arena)
 
 void site_feeds_build(struct site_index *x, struct arena *arena)
 {
-    struct places p = places_for(x->n_vendors + x->n_gone, arena);
+    struct places p = {.names = arena_array(arena, x->n_vendors + x->n_gone, sizeof *p.names)};
     for (size_t i = 0; i < x->n_vendors; i++)
         name_place(&p, x->vendors[i].id, arena);
     p.n_taken = p.n;

@@ -45,12 +45,6 @@ static int order_entries(const void *x, const void *y)
     return c ? c : strcmp(a->result->case_id, b->result->case_id);
 }
 
-static int order_rows(const void *a, const void *b)
-{
-    return compare_site_rows(*(const struct site_row *const *)a,
-                             *(const struct site_row *const *)b);
-}
-
 static int compare_row_groups(const struct site_row *a, const struct site_row *b)
 {
     int c = compare_ids(model_of_row(a), model_of_row(b));
@@ -67,6 +61,7 @@ static int compare_row_groups(const struct site_row *a, const struct site_row *b
         int c = compare;                                               \
         return c ? c : compare_site_rows(a, b);                        \
     }
+ORDER_BY(order_rows, 0)
 ORDER_BY(order_vendors, strcmp(vendor_of(a), vendor_of(b)))
 ORDER_BY(order_accelerators, compare_ids(accelerator_of_row(a), accelerator_of_row(b)))
 ORDER_BY(order_groups, compare_row_groups(a, b))

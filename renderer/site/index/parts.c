@@ -3,17 +3,6 @@
 
 #include <string.h>
 
-/* Adds one part, with its number within its list. */
-static struct site_part *add_list_part(struct site_parts *parts, struct arena *arena,
-                                       const struct site_list *list, size_t first, size_t number)
-{
-    struct site_part *part = ARENA_PUSH(arena, parts->items, parts->n);
-    *part = (struct site_part){.list = list, .number = number};
-    if (list->n > 0)
-        part->rows = list->rows + first;
-    return part;
-}
-
 /* How many rows from `first` on fill a page. */
 typedef size_t filler(const struct site_list *list, size_t first);
 
@@ -39,21 +28,15 @@ static size_t fill_rows(const struct site_list *list, size_t first)
     return n;
 }
 
-/* Rows of the group that begins at `first`, or goes on there. */
-static size_t group_rows(const struct site_list *list, size_t first)
-{
-    size_t n = 1;
-    while (first + n < list->n && site_rows_compare(list->rows[first], list->rows[first + n]))
-        n++;
-    return n;
-}
-
 /* Whole groups; only one that fills a page alone is cut. */
 static size_t fill_groups(const struct site_list *list, size_t first)
 {
     size_t n = 0, weight = 0;
     while (first + n < list->n) {
-        size_t group = group_rows(list, first + n);
+        const struct site_row **rows = list->rows + first + n;
+        size_t group = 1; /* rows of the one that begins or goes on here */
+        while (first + n + group < list->n && site_rows_compare(rows[0], rows[group]))
+            group++;
         weight += group + SITE_GROUP_ROWS;
         if (n > 0 && weight > SITE_PAGE_ROWS)
             return n;
@@ -65,33 +48,32 @@ static size_t fill_groups(const struct site_list *list, size_t first)
 }
 
 /* A list without rows has a page that says so. */
-static void cut(struct site_parts *parts, struct arena *arena, const struct site_list *list,
-                filler *fill)
+static void cut(struct site_parts *parts, struct arena *arena, const struct site_list *lists,
+                size_t n, filler *fill)
 {
-    size_t begin = parts->n, first = 0;
-    do {
-        struct site_part *part = add_list_part(parts, arena, list, first, parts->n - begin + 1);
-        part->n = fill(list, first);
-        first += part->n;
-    } while (first < list->n);
-    for (size_t i = begin; i < parts->n; i++)
-        parts->items[i].of = parts->n - begin;
-}
-
-static void cut_all(struct site_parts *parts, struct arena *arena, const struct site_list *lists,
-                    size_t n, filler *fill)
-{
-    for (size_t i = 0; i < n; i++)
-        cut(parts, arena, &lists[i], fill);
+    for (size_t i = 0; i < n; i++) {
+        const struct site_list *list = &lists[i];
+        size_t begin = parts->n, first = 0;
+        do {
+            struct site_part *part = ARENA_PUSH(arena, parts->items, parts->n);
+            *part = (struct site_part){.list = list,
+                                       .rows = list->n ? list->rows + first : NULL,
+                                       .n = fill(list, first),
+                                       .number = parts->n - begin};
+            first += part->n;
+        } while (first < list->n);
+        for (size_t p = begin; p < parts->n; p++)
+            parts->items[p].of = parts->n - begin;
+    }
 }
 
 void site_parts_build(struct site_index *x, struct arena *arena)
 {
-    cut_all(&x->result_parts, arena, &x->all, 1, fill_rows);
-    cut_all(&x->vendor_parts, arena, x->vendors, x->n_vendors, fill_rows);
-    cut_all(&x->accelerator_parts, arena, x->accelerators, x->n_accelerators, fill_rows);
-    cut_all(&x->model_parts, arena, x->models, x->n_models, fill_groups);
-    cut_all(&x->reference_parts, arena, x->references, x->n_references, fill_rows);
+    cut(&x->result_parts, arena, &x->all, 1, fill_rows);
+    cut(&x->vendor_parts, arena, x->vendors, x->n_vendors, fill_rows);
+    cut(&x->accelerator_parts, arena, x->accelerators, x->n_accelerators, fill_rows);
+    cut(&x->model_parts, arena, x->models, x->n_models, fill_groups);
+    cut(&x->reference_parts, arena, x->references, x->n_references, fill_rows);
 }
 
 const char *site_part_path(const struct site_part *part, struct arena *arena)

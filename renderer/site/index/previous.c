@@ -209,15 +209,12 @@ static bool is_result_id(const char *id, struct arena *arena)
 
 static bool read_previous_result(const struct json *at, struct arena *arena, struct site_was *out)
 {
-    const struct json *revisions = json_get(at, "revisions");
     *out = (struct site_was){.id = json_get_text(at, "id", NULL),
                              .last = json_get_text(at, "last_published", NULL)};
     out->called = out->id;
     if (!is_result_id(out->id, arena) || !read_history(at, arena, out))
         return false;
-    if (revisions && revisions->kind == JSON_NUMBER && revisions->number > 0 &&
-        revisions->number < 1e9)
-        out->revisions = (size_t)revisions->number;
+    out->revisions = read_previous_count(at, "revisions", 0);
     for (const struct json *r = list_of(at, "evidence"); r && out->n_runs < SITE_RUNS_KEPT;
          r = r->next) {
         struct site_was_run run = {.archive = json_get_text(r, "archive", NULL),

@@ -143,11 +143,6 @@ bool site_recompute_differs(enum site_recompute a, enum site_recompute b)
     return a && b && a != b && (!vague || a == RECOMPUTE_NONE || b == RECOMPUTE_NONE);
 }
 
-static const char *criterion_text(const char *text)
-{
-    return *text ? text : NULL;
-}
-
 static const char *value_of_case(const struct site_row *row, struct arena *arena)
 {
     (void)arena;
@@ -157,7 +152,7 @@ static const char *value_of_case(const struct site_row *row, struct arena *arena
 static const char *value_of_stage(const struct site_row *row, struct arena *arena)
 {
     (void)arena;
-    return criterion_text(row->stage);
+    return *row->stage ? row->stage : NULL;
 }
 
 static const char *value_of_factor(const struct site_row *row, struct arena *arena)
@@ -184,7 +179,7 @@ static const char *value_of_recompute(const struct site_row *row, struct arena *
 static const char *value_of_precision(const struct site_row *row, struct arena *arena)
 {
     (void)arena;
-    return criterion_text(row->precision);
+    return *row->precision ? row->precision : NULL;
 }
 
 static const struct {

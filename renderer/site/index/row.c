@@ -98,14 +98,6 @@ static const char *words_of_cell(const char *cell, struct arena *arena)
     return figure_absence(cell, arena) != FIGURE_TEXT ? "" : markdown_plain(arena, cell);
 }
 
-/* What the environment does not say, the row's own words may. */
-static const char *card_of_row(const struct site_row *row, const struct verdict_row *taken,
-                               struct arena *arena)
-{
-    const char *card = words_of_cell(row->card_cell, arena);
-    return *card || !taken || !taken->card ? card : taken->card;
-}
-
 bool site_metric_wrong(const struct metric *m)
 {
     return m && m->outcome == OUTCOME_FAIL && !m->warned;
@@ -114,14 +106,6 @@ bool site_metric_wrong(const struct metric *m)
 const struct metric *site_row_metric(const struct site_row *row, const char *key)
 {
     return site_place_metric(row->place, key);
-}
-
-static const struct metric *first_metric(const struct site_row *row, const char *const keys[5])
-{
-    const struct metric *found = NULL;
-    for (size_t k = 0; k < 5 && keys[k] && !found; k++)
-        found = site_row_metric(row, keys[k]);
-    return found;
 }
 
 /* Is the loss of `a` farther from its reference than that of `b`? One that was compared with
@@ -190,31 +174,23 @@ const char *site_row_class(const struct site_row *row, struct arena *arena)
     return arena_printf(arena, SITE_CLASS_UNKNOWN "-%s", what);
 }
 
-static double factor_of_case(const struct case_record *c)
-{
-    return c && !isnan(c->mfu_factor) ? c->mfu_factor : 6;
-}
-
-static double sequence_of_case(const struct case_record *c)
-{
-    return c ? (double)c->sequence_length : 0;
-}
-
 double site_row_factor(const struct site_row *row)
 {
-    return isnan(row->factor) ? factor_of_case(row->entry->case_record) : row->factor;
+    const struct case_record *c = row->entry->case_record;
+    return !isnan(row->factor) ? row->factor : c && !isnan(c->mfu_factor) ? c->mfu_factor : 6;
 }
 
 double site_row_sequence(const struct site_row *row)
 {
-    return isnan(row->sequence) ? sequence_of_case(row->entry->case_record) : row->sequence;
+    const struct case_record *c = row->entry->case_record;
+    return !isnan(row->sequence) ? row->sequence : c ? (double)c->sequence_length : 0;
 }
 
 /* Of factor and length only what is not the case's tells rows of one case from each other. */
 static void read_group(struct site_row *row, const struct verdict_row *taken, struct arena *arena)
 {
-    const struct case_record *c = row->entry->case_record;
-    double factor = factor_of_case(c), sequence = sequence_of_case(c);
+    row->factor = row->sequence = NAN;
+    double factor = site_row_factor(row), sequence = site_row_sequence(row);
     row->group = site_row_class(row, arena);
     row->stage = taken && taken->stage ? taken->stage : "";
     row->factor = taken && taken->mfu_factor != factor ? taken->mfu_factor : NAN;
@@ -260,7 +236,9 @@ static struct site_row *make_row(const struct project *p, const struct site_entr
     read_cards(made);
     const char *cell = environment_item(made->entry->result, "accelerator");
     made->card_cell = cell ? cell : "";
-    const char *card = card_of_row(made, taken, arena);
+    const char *card = words_of_cell(made->card_cell, arena);
+    if (!*card && taken && taken->card) /* what the environment does not say, its own words may */
+        card = taken->card;
     const char *vendor = made->entry->result->vendor;
     made->accelerator = project_find_accelerator(p, made->configuration, vendor);
     if (!made->accelerator && *card)
@@ -273,7 +251,8 @@ static struct site_row *make_row(const struct project *p, const struct site_entr
     made->card_id =
         made->accelerator ? made->accelerator->id : site_card_id(vendor, made->card, arena);
     for (int f = 0; f < SITE_FIGURES; f++)
-        made->figures[f] = first_metric(made, columns_of[f]);
+        for (size_t k = 0; k < 5 && columns_of[f][k] && !made->figures[f]; k++)
+            made->figures[f] = site_row_metric(made, columns_of[f][k]);
     made->evidence = evidence_of(made);
     made->software = software_of(entry, arena);
     return made;
