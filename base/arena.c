@@ -167,7 +167,7 @@ char *arena_strndup(struct arena *a, const char *s, size_t n)
 
 char *arena_strdup(struct arena *a, const char *s)
 {
-    return arena_strndup(a, s, strlen(s));
+    return s ? arena_strndup(a, s, strlen(s)) : NULL;
 }
 
 size_t memory_printed(int n)

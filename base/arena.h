@@ -2,9 +2,10 @@
  * arena: memory that lives and dies together; and, at the end, buf: a byte string that grows.
  *
  * Everything that belongs to one input (a JSON tree, a result, a page) is allocated from one
- * arena and released at once; nothing in it is freed singly. Memory is zeroed. Running out of
- * memory ends the process (abort after a line on stderr): one of the two exceptions to "only
- * cli prints". Inputs are capped before they are read, so an arena needs no maximum of its own.
+ * arena and released at once; nothing in it is freed singly. Memory is zeroed; a copy of NULL is
+ * NULL. Running out of memory ends the process (abort after a line on stderr): one of the two
+ * exceptions to "only cli prints". Inputs are capped before they are read, so an arena needs no
+ * maximum of its own.
  */
 #pragma once
 

@@ -72,11 +72,6 @@ static const char *refusal(const struct verdict *v)
     return e->intact ? NULL : "not intact";
 }
 
-static const char *copy_or_null(struct arena *arena, const char *text)
-{
-    return text ? arena_strdup(arena, text) : NULL;
-}
-
 static void propose_record(struct adding *a, const char *path, const struct verdict *v,
                            const char *secrets)
 {
@@ -92,11 +87,11 @@ static void propose_record(struct adding *a, const char *path, const struct verd
                            .secrets = arena_strdup(arena, secrets),
                            .is_signed = e->signature.state != SIGNED_NOT,
                            .entry = {.kind = STORE_ADDED,
-                                     .submission = copy_or_null(arena, e->id),
-                                     .object = copy_or_null(arena, e->sha256),
-                                     .signer = copy_or_null(arena, e->signature.signer),
-                                     .key = copy_or_null(arena, e->signature.key),
-                                     .rules = copy_or_null(arena, v->rules),
+                                     .submission = arena_strdup(arena, e->id),
+                                     .object = arena_strdup(arena, e->sha256),
+                                     .signer = arena_strdup(arena, e->signature.signer),
+                                     .key = arena_strdup(arena, e->signature.key),
+                                     .rules = arena_strdup(arena, v->rules),
                                      .verdict = hex}};
 }
 

@@ -120,11 +120,6 @@ static void number_rows(struct side *s, const struct side *now)
 
 /* ---- what differs -------------------------------------------------------------------------- */
 
-static const char *copy_optional(struct arena *arena, const char *text)
-{
-    return text ? arena_strdup(arena, text) : NULL;
-}
-
 static void note_figure_change(struct site_figure_changes *out, const struct row_place *at,
                                const char *name, bool stated, const char *before, const char *now,
                                struct arena *arena)
@@ -137,10 +132,10 @@ static void note_figure_change(struct site_figure_changes *out, const struct row
     *(struct site_figure_change *)ARENA_PUSH(arena, out->items, out->n) =
         (struct site_figure_change){.table = at->table,
                                     .row = at->row,
-                                    .name = copy_optional(arena, name),
+                                    .name = arena_strdup(arena, name),
                                     .stated = stated,
-                                    .before = copy_optional(arena, before),
-                                    .now = copy_optional(arena, now),
+                                    .before = arena_strdup(arena, before),
+                                    .now = arena_strdup(arena, now),
                                     .said = figure_read(before, arena),
                                     .says = figure_read(now, arena)};
 }
@@ -169,8 +164,8 @@ static void add_side_figures(struct site_row_change *to, const struct side *s, s
     for (size_t i = 0; i < s->n && to->n_figures < SITE_ROW_FIGURES; i++)
         if (s->items[i].number == number && s->items[i].of->stated)
             *(struct site_row_figure *)ARENA_PUSH(arena, to->figures, to->n_figures) =
-                (struct site_row_figure){copy_optional(arena, s->items[i].of->name),
-                                         copy_optional(arena, s->items[i].of->stated),
+                (struct site_row_figure){arena_strdup(arena, s->items[i].of->name),
+                                         arena_strdup(arena, s->items[i].of->stated),
                                          figure_read(s->items[i].of->stated, arena)};
 }
 
@@ -189,8 +184,8 @@ static void note_missing_rows(struct site_figure_changes *out, const struct side
         *to = (struct site_row_change){.added = s == now,
                                        .table = p->table,
                                        .row = p->row,
-                                       .key = copy_optional(arena, p->key),
-                                       .words = copy_optional(arena, p->words)};
+                                       .key = arena_strdup(arena, p->key),
+                                       .words = arena_strdup(arena, p->words)};
         add_side_figures(to, s, row_side_number(&s->rows, &now->rows, p->table, p->row), arena);
     }
 }
