@@ -3,6 +3,7 @@
 #include "base/project/project.h"
 #include "base/records/facts.h"
 #include "base/records/verdict.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "verifier/shard_doc.h"
 
@@ -15,18 +16,10 @@ struct lent_names {
     struct lent_list *list;
 };
 
-static bool has_lent_name(const struct lent_list *list, const char *name)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (strcmp(list->items[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 static void add_lent_name(struct lent_names *names, const char *name)
 {
     const struct result *r = names->of;
-    if (!has_lent_name(names->list, name))
+    if (!text_find(names->list->items, names->list->n, sizeof *names->list->items, name))
         *(struct shard_lent *)ARENA_PUSH(&names->cli->arena, names->list->items, names->list->n) =
             (struct shard_lent){
                 .name = name, .vendor = r ? r->vendor : "", .case_id = r ? r->case_id : ""};

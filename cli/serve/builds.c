@@ -197,9 +197,7 @@ int serve_build_page(const struct serve_builds *b, const struct templates *where
         view_set_text(line, "text", all[i]);
         view_set_text(line, "kind", kind_of_line(all[i]));
     }
-    templates_init(&templates, &scratch);
-    for (size_t i = 0; i < where->n_folders; i++)
-        templates_add_folder(&templates, where->folders[i]);
+    templates_init_like(&templates, where, &scratch);
     int rc = templates_render(&templates, "serve/build.html", view, out, err);
     arena_release(&scratch);
     return rc;

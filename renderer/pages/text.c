@@ -19,15 +19,12 @@ const char *page_line(struct arena *arena, const char *text)
  * doubled: `\` is one of the ways to withhold a figure. */
 const char *page_cell(struct arena *arena, const char *text)
 {
-    struct buf line, cell;
-    buf_init(&line, BUF_DEFAULT_MAX);
-    buf_init(&cell, BUF_DEFAULT_MAX);
+    struct buf line = BUF_INIT(BUF_DEFAULT_MAX), cell = BUF_INIT(BUF_DEFAULT_MAX);
     escape_markdown_line(&line, text);
     buf_char(&line, ' ');
     escape_markdown_cell(&cell, line.data);
     buf_release(&line);
-    const char *all = buf_text(&cell, arena);
-    return text_trim(arena, all);
+    return text_trim(arena, buf_text(&cell, arena));
 }
 
 static void add_indent(struct buf *out, size_t n)
@@ -101,12 +98,6 @@ struct flat {
     bool after_plain;
 };
 
-static const char *page_label_of(struct flat *f, const char *label)
-{
-    return page_label(f->arena,
-                      f->lang == PAGE_EN ? label_english(LABEL_ITEM, label, f->arena) : label);
-}
-
 static const char *page_separator(struct flat *f, const char *label)
 {
     const struct label *known = label_find(LABEL_ITEM, label);
@@ -133,7 +124,8 @@ static void add_item(struct flat *f, const struct item *item, size_t indent)
     const char *label = item->label && !item->plain ? item->label : "";
     const char *separator = label[0] ? page_separator(f, label) : "";
     bool empty = item->value[0] == '\0';
-    view_set_raw(v, "label", label[0] ? page_label_of(f, label) : "");
+    const char *words = f->lang == PAGE_EN ? label_english(LABEL_ITEM, label, f->arena) : label;
+    view_set_raw(v, "label", label[0] ? page_label(f->arena, words) : "");
     view_set_raw(v, "separator", empty ? text_trim(f->arena, separator) : separator);
     size_t inner = item->plain ? indent : indent + 2;
     const char *published =

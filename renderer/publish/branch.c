@@ -30,12 +30,6 @@ static bool is_owned_by_another(const char *path, int rc)
     return is;
 }
 
-/* A repository that lies here and gives no right to look at it is one all the same. */
-static int look_at_head(struct repo_branch *b, const char *path, struct err *err)
-{
-    return file_is_there(path_join(&b->arena, path, ".git/HEAD"), err);
-}
-
 static int open_branch_repository(struct repo_branch *b, const char *path, struct err *err)
 {
     int rc = git_repository_open_ext(&b->repo, path, 0, NULL);
@@ -50,7 +44,8 @@ static int open_branch_repository(struct repo_branch *b, const char *path, struc
                        path);
     if (repo_is_at_a_loss())
         return repo_git_err(err, ERR_IO, "%s: the git repository cannot be opened", path);
-    if (look_at_head(b, path, err) < 0)
+    /* A repository that lies here and gives no right to look at it is one all the same. */
+    if (file_is_there(path_join(&b->arena, path, ".git/HEAD"), err) < 0)
         return -1;
     return err_set(err, ERR_USAGE,
                    "%s: not in a git repository; `git init` makes one here, -C DIR names another "
@@ -206,21 +201,6 @@ static int open_and_read(struct repo_branch *b, const char *path, struct err *er
     return read_branch(b, err);
 }
 
-/* What a folder of packs that could not be listed once held is not found through the same handle.
- */
-static int open_branch(struct repo_branch *b, const char *path, struct err *err)
-{
-    struct err first = ERR_INIT;
-    if (!repo_git_start(REPO_WRITE))
-        return err_set(err, ERR_IO, "libgit2 cannot be started");
-    b->started = true;
-    if (open_and_read(b, path, &first) == 0)
-        return 0;
-    git_repository_free(b->repo);
-    b->repo = NULL;
-    return open_and_read(b, path, err);
-}
-
 int repo_branch_open(const char *path, const char *branch, const char *remote,
                      struct repo_branch **out, struct err *err)
 {
@@ -229,12 +209,22 @@ int repo_branch_open(const char *path, const char *branch, const char *remote,
     b->name = arena_strdup(&b->arena, branch);
     b->ref = arena_printf(&b->arena, BRANCHES "%s", branch);
     b->remote = arena_strdup(&b->arena, remote);
-    if (open_branch(b, path, err) < 0) {
-        repo_branch_close(b);
-        return -1;
+    b->started = repo_git_start(REPO_WRITE);
+    /* What a folder of packs that could not be listed once held is not found through the same
+     * handle. */
+    struct err first = ERR_INIT;
+    int rc = b->started ? open_and_read(b, path, &first)
+                        : err_set(err, ERR_IO, "libgit2 cannot be started");
+    if (b->started && rc < 0) {
+        git_repository_free(b->repo);
+        b->repo = NULL;
+        rc = open_and_read(b, path, err);
     }
-    *out = b;
-    return 0;
+    if (rc < 0)
+        repo_branch_close(b);
+    else
+        *out = b;
+    return rc;
 }
 
 int repo_branch_hold(struct repo_branch *b, struct err *err)
@@ -294,11 +284,10 @@ static int walk_commit(git_repository *repo, const git_oid *id, struct listing *
 {
     git_commit *commit = NULL;
     git_tree *tree = NULL;
-    int rc = git_commit_lookup(&commit, repo, id);
+    int rc;
     l->n = 0;
-    if (rc == 0)
-        rc = git_commit_tree(&tree, commit);
-    if (rc == 0)
+    if ((rc = git_commit_lookup(&commit, repo, id)) == 0 &&
+        (rc = git_commit_tree(&tree, commit)) == 0)
         rc = git_tree_walk(tree, GIT_TREEWALK_PRE, list_entry, l);
     git_tree_free(tree);
     git_commit_free(commit);

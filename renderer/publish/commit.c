@@ -245,13 +245,6 @@ static int write_commit(struct writing *w, const git_oid *tree_id, struct err *e
 
 /* ---- the pack -------------------------------------------------------------------------- */
 
-static int move_file(struct writing *w, const char *name, const char *folder, struct err *err)
-{
-    const char *from = path_join(&w->arena, w->b->lock.staging, name);
-    const char *to = path_join(&w->arena, folder, name);
-    return rename(from, to) == 0 ? 0 : err_errno(err, ERR_IO, "%s: cannot be moved to", to);
-}
-
 /* `git repack -ad` and `git gc --prune=now` remove the packs of which they found nothing to be
  * reachable, but for those that have a .keep beside them, as git's own have until their reference
  * is moved. */
@@ -286,9 +279,10 @@ static int move_pack(struct writing *w, struct err *err)
     for (size_t s = 0; s < sizeof suffixes / sizeof *suffixes; s++)
         for (size_t i = 0; i < n; i++) {
             const char *dot = strrchr(entries[i].name, '.');
-            if (dot && strcmp(dot, suffixes[s]) == 0 &&
-                move_file(w, entries[i].name, folder, err) < 0)
-                return -1;
+            const char *from = path_join(&w->arena, w->b->lock.staging, entries[i].name);
+            const char *to = path_join(&w->arena, folder, entries[i].name);
+            if (dot && strcmp(dot, suffixes[s]) == 0 && rename(from, to) < 0)
+                return err_errno(err, ERR_IO, "%s: cannot be moved to", to);
         }
     return file_sync_folder_of(path_join(&w->arena, folder, "x"), err);
 }
@@ -413,15 +407,6 @@ static int move_branch(struct writing *w, git_repository *fresh, struct err *err
     return rc < 0 ? explain_move(w, rc, err) : 0;
 }
 
-static int write_objects(struct writing *w, struct err *err)
-{
-    git_oid tree;
-    if (open_for_writing(w, err) < 0 || write_tree(w, 0, w->c->n, 0, &tree, err) < 0 ||
-        write_commit(w, &tree, err) < 0 || write_pack(w, err) < 0)
-        return -1;
-    return 0;
-}
-
 static int check_and_move(struct writing *w, struct err *err)
 {
     git_repository *fresh = NULL;
@@ -439,11 +424,12 @@ static int commit_files(struct writing *w, struct err *err)
     if (w->b->lock.fd < 0 &&
         repo_lock_take(&w->b->lock, w->b->info.git_folder, &w->b->arena, err) < 0)
         return -1;
-    int rc = write_objects(w, err);
+    git_oid tree;
+    bool failed = open_for_writing(w, err) < 0 || write_tree(w, 0, w->c->n, 0, &tree, err) < 0 ||
+                  write_commit(w, &tree, err) < 0 || write_pack(w, err) < 0;
     git_odb_free(w->there);
     git_repository_free(w->repo);
-    if (rc == 0)
-        rc = check_and_move(w, err);
+    int rc = failed ? -1 : check_and_move(w, err);
     repo_lock_release(&w->b->lock);
     return rc;
 }

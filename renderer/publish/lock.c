@@ -187,23 +187,16 @@ static int clear_up_publisher(const struct repo_lock *l, struct err *err)
     return 0;
 }
 
-static void set_paths(struct repo_lock *l, const char *git_folder, struct arena *arena)
+int repo_lock_take(struct repo_lock *l, const char *git_folder, struct arena *arena,
+                   struct err *err)
 {
     *l =
         (struct repo_lock){.fd = -1, .arena = arena, .git_folder = arena_strdup(arena, git_folder)};
     l->folder = path_join(arena, git_folder, "fpreport");
     l->path = path_join(arena, l->folder, "lock");
     l->staging = path_join(arena, l->folder, "pack");
-}
-
-int repo_lock_take(struct repo_lock *l, const char *git_folder, struct arena *arena,
-                   struct err *err)
-{
-    set_paths(l, git_folder, arena);
     struct stat st;
-    if (file_mkdirs(l->folder, err) < 0)
-        return -1;
-    int there = file_look(l->folder, &st, err);
+    int there = file_mkdirs(l->folder, err) < 0 ? -1 : file_look(l->folder, &st, err);
     if (there < 0)
         return -1;
     if (there && S_ISLNK(st.st_mode)) /* what lies there is not ours to clear */

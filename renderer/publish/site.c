@@ -226,14 +226,6 @@ const char *publish_log_lacks(struct arena *arena, const char *place, struct byt
         text_count(arena, lines, "line", "lines"), place, count_log_lines(was.data, same));
 }
 
-static const struct repo_entry *published_log(const struct repo_entry *entries, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(entries[i].path, CHECKPOINT_SITE_LOG) == 0)
-            return &entries[i];
-    return NULL;
-}
-
 static int read_own_log(const struct publish_site *s, struct arena *arena, struct bytes *out,
                         struct err *err)
 {
@@ -249,7 +241,7 @@ int publish_log_ask(const struct publish_site *s, struct repo_branch *b,
                     const char **lacks, struct err *err)
 {
     const struct repo_branch_info *info = repo_branch_info(b);
-    const struct repo_entry *there = published_log(entries, n);
+    const struct repo_entry *there = text_find(entries, n, sizeof *entries, CHECKPOINT_SITE_LOG);
     struct bytes was, now;
     *lacks = NULL;
     if (!there)

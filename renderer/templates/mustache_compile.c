@@ -123,16 +123,6 @@ static int add_named(struct compiler *c, const struct tag *tag, enum token_kind 
 
 /* ---- tags ------------------------------------------------------------------------------ */
 
-static int compile_value(struct compiler *c, const struct tag *tag, struct err *err)
-{
-    return add_named(c, tag, TOKEN_VALUE, err);
-}
-
-static int compile_raw(struct compiler *c, const struct tag *tag, struct err *err)
-{
-    return add_named(c, tag, TOKEN_RAW, err);
-}
-
 static int compile_section(struct compiler *c, const struct tag *tag, struct err *err)
 {
     if (c->depth == MUSTACHE_DEPTH_MAX)
@@ -163,17 +153,6 @@ static int compile_end(struct compiler *c, const struct tag *tag, struct err *er
                              name, section->text, sigil_of(section), section->text, section->line,
                              section->col);
     section->peer = number;
-    return 0;
-}
-
-static int compile_partial(struct compiler *c, const struct tag *tag, struct err *err)
-{
-    return add_named(c, tag, TOKEN_PARTIAL, err);
-}
-
-static int compile_comment(struct compiler *c, const struct tag *tag, struct err *err)
-{
-    (void)c, (void)tag, (void)err;
     return 0;
 }
 
@@ -212,16 +191,22 @@ static int compile_inheritance(struct compiler *c, const struct tag *tag, struct
 
 static const struct {
     char sigil;
-    char closer;     /* must stand before the closing delimiter */
-    bool takes_line; /* vanishes with its line when it stands alone */
-    int (*compile)(struct compiler *, const struct tag *, struct err *);
+    char closer;          /* must stand before the closing delimiter */
+    bool takes_line;      /* vanishes with its line when it stands alone */
+    enum token_kind kind; /* that it becomes; TOKEN_LITERAL: none */
+    int (*compile)(struct compiler *, const struct tag *, struct err *); /* NULL: nothing more */
 } tags[] = {
-    {'\0', '\0', false, compile_value},      {'&', '\0', false, compile_raw},
-    {'{', '}', false, compile_raw},          {'#', '\0', true, compile_section},
-    {'^', '\0', true, compile_section},      {'/', '\0', true, compile_end},
-    {'>', '\0', true, compile_partial},      {'!', '\0', true, compile_comment},
-    {'=', '=', true, compile_delimiters},    {'<', '\0', false, compile_inheritance},
-    {'$', '\0', false, compile_inheritance},
+    {'\0', '\0', false, TOKEN_VALUE, NULL},
+    {'&', '\0', false, TOKEN_RAW, NULL},
+    {'{', '}', false, TOKEN_RAW, NULL},
+    {'#', '\0', true, TOKEN_SECTION, compile_section},
+    {'^', '\0', true, TOKEN_INVERTED, compile_section},
+    {'/', '\0', true, TOKEN_END, compile_end},
+    {'>', '\0', true, TOKEN_PARTIAL, NULL},
+    {'!', '\0', true, TOKEN_LITERAL, NULL},
+    {'=', '=', true, TOKEN_LITERAL, compile_delimiters},
+    {'<', '\0', false, TOKEN_LITERAL, compile_inheritance},
+    {'$', '\0', false, TOKEN_LITERAL, compile_inheritance},
 };
 
 /* The row of the tag whose inside begins at `inside`. */
@@ -291,7 +276,10 @@ static int compile_tag(struct compiler *c, struct err *err)
     if (alone)
         c->line_begins = false;
     size_t n = c->out->n;
-    if (tags[row].compile(c, &tag, err) < 0)
+    int rc = tags[row].compile                 ? tags[row].compile(c, &tag, err)
+             : tags[row].kind != TOKEN_LITERAL ? add_named(c, &tag, tags[row].kind, err)
+                                               : 0;
+    if (rc < 0)
         return -1;
     if (alone && tag.sigil == '>')
         c->out->tokens[n].indent = arena_strndup(c->arena, begin, (size_t)(tag.begin - begin));

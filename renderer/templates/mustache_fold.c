@@ -3,18 +3,13 @@
 
 #include <string.h>
 
-static bool is_folded(const struct token *t, const char *prefix)
-{
-    return t->n_parts > 1 && t->kind != TOKEN_LITERAL && t->kind != TOKEN_END &&
-           strcmp(t->parts[0].name, prefix) == 0;
-}
-
 int mustache_fold(struct mustache *template, const char *prefix, mustache_constant *find,
                   const void *self, struct arena *arena, struct err *err)
 {
     for (size_t i = 0; i < template->n; i++) {
         struct token *t = &template->tokens[i];
-        if (!is_folded(t, prefix))
+        if (t->n_parts < 2 || t->kind == TOKEN_LITERAL || t->kind == TOKEN_END ||
+            strcmp(t->parts[0].name, prefix) != 0)
             continue;
         const char *text = find(self, t->text + strlen(prefix) + 1);
         if (!text || (t->kind != TOKEN_VALUE && t->kind != TOKEN_RAW))

@@ -74,12 +74,6 @@ static const struct view *look_up(struct renderer *r, const struct frame *f, con
 
 /* ---- tokens ---------------------------------------------------------------------------- */
 
-static int render_literal(struct renderer *r, const struct token *t)
-{
-    buf_add(r->out, t->text, t->len);
-    return 0;
-}
-
 static int render_value(struct renderer *r, const struct frame *f, const struct token *t)
 {
     const struct view *value = look_up(r, f, t);
@@ -153,19 +147,16 @@ static int render_partial(struct renderer *r, const struct frame *f, const struc
     return rc;
 }
 
-static bool is_empty_line(const struct token *t)
-{
-    return t->kind == TOKEN_LITERAL && (*t->text == '\n' || *t->text == '\r');
-}
-
 static int render_token(struct renderer *r, const struct frame *f, size_t i)
 {
     const struct token *t = &f->template->tokens[i];
-    if (t->starts_line && !is_empty_line(t))
+    bool empty = t->kind == TOKEN_LITERAL && (*t->text == '\n' || *t->text == '\r');
+    if (t->starts_line && !empty)
         buf_str(r->out, f->indent);
     switch (t->kind) {
     case TOKEN_LITERAL:
-        return render_literal(r, t);
+        buf_add(r->out, t->text, t->len);
+        break;
     case TOKEN_VALUE:
     case TOKEN_RAW:
         return render_value(r, f, t);

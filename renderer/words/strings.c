@@ -47,19 +47,11 @@ int template_table_load(const struct template_table *table, const struct templat
     return 0;
 }
 
-static struct string *find_unsorted(const struct strings *s, const char *key)
-{
-    for (size_t i = 0; i < s->n; i++)
-        if (strcmp(s->items[i].key, key) == 0)
-            return &s->items[i];
-    return NULL;
-}
-
 static int add_string_row(void *to, const char *file, const struct json *entry, struct arena *arena,
                           struct err *err)
 {
     struct strings *s = to;
-    struct string *string = find_unsorted(s, entry->key);
+    struct string *string = text_find(s->items, s->n, sizeof *s->items, entry->key);
     if (!string) {
         string = ARENA_PUSH(arena, s->items, s->n);
         string->key = entry->key;
