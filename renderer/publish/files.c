@@ -2,53 +2,33 @@
 
 #include "base/arena.h"
 #include "base/files/file.h"
+#include "base/lookup.h"
 #include "renderer/publish/branch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct object {
-    git_oid id;
-    const char *path, *text; /* path NULL: a free place */
+    const char *id; /* hex digits */
+    const char *path, *text;
     size_t len;
 };
 
 struct repo_files {
     git_odb_backend backend; /* first: libgit2 hands out its address */
     const char *root;
-    struct object *objects; /* by the first bytes of their ids, which are as good as random */
-    size_t n, size;         /* size: a power of two, at least twice n */
+    struct arena arena;
+    struct object *objects;
+    size_t n;
+    struct lookup known; /* objects by their ids */
 };
 
-#define FIRST_SIZE 1024
-
-/* Place of this object, or the free one where it would go. */
-static struct object *place_of_object(const struct repo_files *files, const git_oid *id)
+static const struct object *find_object(const git_odb_backend *backend, const git_oid *id)
 {
-    size_t i;
-    memcpy(&i, id->id, sizeof i);
-    for (i &= files->size - 1; files->objects[i].path; i = (i + 1) & (files->size - 1))
-        if (git_oid_equal(&files->objects[i].id, id))
-            break;
-    return &files->objects[i];
-}
-
-static const struct object *find_object(git_odb_backend *backend, const git_oid *id)
-{
-    const struct object *o = place_of_object((const struct repo_files *)backend, id);
-    return o->path ? o : NULL;
-}
-
-static void grow_files(struct repo_files *files)
-{
-    struct object *old = files->objects;
-    size_t n = files->size;
-    files->size = n ? 2 * n : FIRST_SIZE;
-    files->objects = memory_alloc(files->size * sizeof *files->objects);
-    for (size_t i = 0; i < n; i++)
-        if (old[i].path)
-            *place_of_object(files, &old[i].id) = old[i];
-    free(old);
+    const struct repo_files *files = (const struct repo_files *)backend;
+    char hex[REPO_ID_SIZE];
+    size_t i = lookup_find(&files->known, git_oid_tostr(hex, sizeof hex, id));
+    return i == LOOKUP_NONE ? NULL : &files->objects[i];
 }
 
 /* ---- what libgit2 calls ---------------------------------------------------------------- */
@@ -110,7 +90,7 @@ static int read_object(void **data, size_t *len, git_object_t *type, git_odb_bac
 static void odb_release(git_odb_backend *backend)
 {
     struct repo_files *files = (struct repo_files *)backend;
-    free(files->objects);
+    arena_release(&files->arena);
     free(files);
 }
 
@@ -119,13 +99,14 @@ static void odb_release(git_odb_backend *backend)
 struct repo_files *repo_files_new(const char *root)
 {
     struct repo_files *files = memory_alloc(sizeof *files);
-    files->root = root;
-    files->backend.version = GIT_ODB_BACKEND_VERSION;
-    files->backend.read = read_object;
-    files->backend.read_header = odb_read_header;
-    files->backend.exists = odb_exists;
-    files->backend.free = odb_release;
-    grow_files(files);
+    *files = (struct repo_files){
+        .backend = {.version = GIT_ODB_BACKEND_VERSION,
+                    .read = read_object,
+                    .read_header = odb_read_header,
+                    .exists = odb_exists,
+                    .free = odb_release},
+        .root = root,
+        .known = {.stride = sizeof(struct object), .at = offsetof(struct object, id)}};
     return files;
 }
 
@@ -137,9 +118,11 @@ git_odb_backend *repo_files_backend(struct repo_files *files)
 void repo_files_add(struct repo_files *files, const git_oid *id, const char *path, const char *text,
                     size_t len)
 {
-    if (2 * (files->n + 1) > files->size)
-        grow_files(files);
-    struct object *o = place_of_object(files, id);
-    files->n += o->path == NULL;
-    *o = (struct object){*id, path, text, len};
+    char hex[REPO_ID_SIZE];
+    if (find_object(&files->backend, id))
+        return;
+    git_oid_tostr(hex, sizeof hex, id);
+    *(struct object *)ARENA_PUSH(&files->arena, files->objects, files->n) =
+        (struct object){arena_strdup(&files->arena, hex), path, text, len};
+    lookup_grow(&files->known, files->objects, files->n, &files->arena);
 }
