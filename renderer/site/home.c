@@ -70,24 +70,16 @@ static void count_meetings(const struct site_index *x, struct matrix_line *model
         }
 }
 
-/* The rows of a model that are of this vendor. */
-static size_t rows_of_vendor(const struct site_list *model, const char *vendor,
-                             const struct site_row **out)
-{
-    size_t n = 0;
-    for (size_t r = 0; r < model->n; r++)
-        if (strcmp(model->rows[r]->entry->result->vendor, vendor) == 0)
-            out[n++] = model->rows[r];
-    return n;
-}
-
 /* {"some", "vendor_name", "path", "anchor", state…, "told", "unit"}; told is "" where nothing is
  * published. */
 static void push_cell(struct sheet *s, struct view *cells, const struct site_list *model,
                       const struct site_list *vendor, const struct site_row **rows)
 {
     struct view *v = view_push_object(cells);
-    size_t n = rows_of_vendor(model, vendor->id, rows);
+    size_t n = 0;
+    for (size_t r = 0; r < model->n; r++)
+        if (strcmp(model->rows[r]->entry->result->vendor, vendor->id) == 0)
+            rows[n++] = model->rows[r];
     const struct site_best best = site_best_of(rows, n, matrix_figures, MATRIX_FIGURES, s->arena);
     view_set_flag(v, "some", n > 0);
     view_set_text(v, "vendor_name", sheet_short(s, sheet_list_vendor(s, vendor)));
@@ -100,18 +92,6 @@ static void push_cell(struct sheet *s, struct view *cells, const struct site_lis
     sheet_set_state(s, v, row->entry->verdict->state);
     view_set_text(v, "told", best.figure ? sheet_best_text(s, &best) : "");
     view_set_text(v, "unit", best.name == 0 || !best.figure ? "" : sheet_best_unit(s, &best));
-}
-
-static void push_model(struct sheet *s, struct view *list, const struct site_list *model,
-                       const struct matrix_line *vendors, size_t n)
-{
-    struct view *v = view_push_object(list);
-    const struct site_row **rows = arena_array(s->arena, model->n, sizeof *rows);
-    view_set_text(v, "id", model->id);
-    view_set_text(v, "name", sheet_short(s, sheet_list_model(s, model)));
-    struct view *cells = view_set_list(v, "cells");
-    for (size_t i = 0; i < n; i++)
-        push_cell(s, cells, model, vendors[i].list, rows);
 }
 
 static void set_matrix(struct sheet *s)
@@ -131,8 +111,16 @@ static void set_matrix(struct sheet *s)
         view_set_text(v, "name", sheet_short(s, sheet_list_vendor(s, vendors[i].list)));
     }
     struct view *list = view_set_list(s->view, "matrix");
-    for (size_t i = 0; i < n_models; i++)
-        push_model(s, list, models[i].list, vendors, n_vendors);
+    for (size_t i = 0; i < n_models; i++) {
+        const struct site_list *model = models[i].list;
+        struct view *v = view_push_object(list);
+        const struct site_row **rows = arena_array(s->arena, model->n, sizeof *rows);
+        view_set_text(v, "id", model->id);
+        view_set_text(v, "name", sheet_short(s, sheet_list_model(s, model)));
+        struct view *cells = view_set_list(v, "cells");
+        for (size_t k = 0; k < n_vendors; k++)
+            push_cell(s, cells, model, vendors[k].list, rows);
+    }
     bool cut = n_models < x->n_models || n_vendors < x->n_vendors;
     view_set_text(s->view, "matrix_cut",
                   cut ? sheet_fill(s, "matrix.cut", {"models", sheet_number(s, n_models)},
@@ -145,20 +133,15 @@ static void set_matrix(struct sheet *s)
 /* ---- what follows ------------------------------------------------------------------------------
  */
 
-/* Rows of results that evidence speaks for, at least in part: rows are in the order of states. */
-static size_t founded_rows(const struct site_index *x)
-{
-    size_t n = 0;
-    while (n < x->n_rows && n < SHEET_FEW_ROWS &&
-           x->rows[n]->entry->verdict->state <= STATE_PARTIAL)
-        n++;
-    return n;
-}
-
 static void fill_home(struct sheet *s, size_t i)
 {
     (void)i;
-    size_t n = founded_rows(s->index);
+    const struct site_index *x = s->index;
+    size_t n = 0;
+    /* Results that evidence speaks for, at least in part: rows are in the order of states. */
+    while (n < x->n_rows && n < SHEET_FEW_ROWS &&
+           x->rows[n]->entry->verdict->state <= STATE_PARTIAL)
+        n++;
     set_matrix(s);
     sheet_set_dataset(s);
     sheet_set_counts(s, view_set_list(s->view, "states"));
@@ -167,7 +150,6 @@ static void fill_home(struct sheet *s, size_t i)
     view_set_flag(s->view, "founded", n > 0);
     view_set_text(s->view, "unfounded",
                   sheet_t(s, s->index->n_rows ? "home.unfounded" : "rows.empty"));
-    const struct site_index *x = s->index;
     const char *results = sheet_fill(s, "home.results", {"n", sheet_number(s, x->n_entries)});
     view_set_text(s->view, "counts",
                   x->n_rows ? sheet_fill(s, "home.counts", {"results", results},

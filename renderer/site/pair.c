@@ -124,15 +124,6 @@ static void set_pair_sides(struct sheet *s, struct view *v, enum site_criterion 
     view_set_flag(v, "unknown", like == LIKENESS_UNKNOWN);
 }
 
-/* Not the precision of each row: its class is there. */
-static void set_pair_criteria(struct sheet *s, const struct site_compared *pair)
-{
-    struct view *list = view_set_list(s->view, "criteria");
-    for (int c = 0; c <= CONDITION_RECOMPUTE; c++)
-        set_pair_sides(s, view_push_object(list), c, pair_entry_words(s, pair->a, c),
-                       pair_entry_words(s, pair->b, c), site_results_alike(pair, c));
-}
-
 /* ---- figure by figure --------------------------------------------------------------------- */
 
 /* What the right one is beside the left one, and whether more of it is better. */
@@ -184,18 +175,13 @@ static const char *side_label(struct sheet *s, const struct metrics_column *colu
 static void set_outline(struct sheet *s, struct view *v, const char *key, const char *metric,
                         const struct site_row *a, const struct site_row *b)
 {
-    size_t n;
-    const struct metrics_column *columns = metrics_columns(&n);
+    const struct metrics_column *column = metrics_by_key(metric);
     struct view *figure = view_set_object(v, key);
-    for (size_t c = 0; c < n; c++)
-        if (strcmp(columns[c].key, metric) == 0) {
-            const struct metric *x = site_row_metric(a, metric), *y = site_row_metric(b, metric);
-            sheet_set_figure(s, figure, "left", x);
-            sheet_set_figure(s, figure, "right", y);
-            set_pair_difference(s, figure, &columns[c], a, b);
-            view_set_text(figure, "left_label", side_label(s, &columns[c], a));
-            view_set_text(figure, "right_label", side_label(s, &columns[c], b));
-        }
+    sheet_set_figure(s, figure, "left", site_row_metric(a, metric));
+    sheet_set_figure(s, figure, "right", site_row_metric(b, metric));
+    set_pair_difference(s, figure, column, a, b);
+    view_set_text(figure, "left_label", side_label(s, column, a));
+    view_set_text(figure, "right_label", side_label(s, column, b));
 }
 
 static void set_name(struct sheet *s, struct view *v, const char *key, const struct site_row *row)
@@ -244,19 +230,6 @@ static bool push_pair_rows(struct sheet *s, struct view *list, const struct site
 
 /* ---- both together ------------------------------------------------------------------------ */
 
-static const struct site_row **rows_of_both(struct sheet *s, const struct site_compared *pair,
-                                            size_t *n)
-{
-    const struct site_entry *a = pair->a, *b = pair->b;
-    const struct site_row **rows = arena_array(s->arena, a->n_rows + b->n_rows, sizeof *rows);
-    for (size_t i = 0; i < a->n_rows; i++)
-        rows[i] = a->rows[i];
-    for (size_t i = 0; i < b->n_rows; i++)
-        rows[a->n_rows + i] = b->rows[i];
-    *n = a->n_rows + b->n_rows;
-    return rows;
-}
-
 /* Rows side by side, and how many that may be compared are left out. */
 static size_t pair_rows(struct sheet *s, const struct site_compared *pair)
 {
@@ -277,27 +250,29 @@ static size_t pair_rows(struct sheet *s, const struct site_compared *pair)
 static void fill_pair_page(struct sheet *s, size_t i)
 {
     const struct site_compared *pair = &s->index->pairs[i];
-    bool same_case = strcmp(pair->a->result->case_id, pair->b->result->case_id) == 0;
-    size_t n, compared = pair_rows(s, pair);
-    const struct site_row **rows = rows_of_both(s, pair, &n);
+    const struct site_entry *a = pair->a, *b = pair->b;
+    bool same_case = strcmp(a->result->case_id, b->result->case_id) == 0;
+    size_t n = a->n_rows + b->n_rows, compared = pair_rows(s, pair);
+    const struct site_row **rows = arena_array(s->arena, n, sizeof *rows);
+    memcpy(rows, a->rows, a->n_rows * sizeof *rows);
+    memcpy(rows + a->n_rows, b->rows, b->n_rows * sizeof *rows);
     size_t scalings = sheet_set_scalings(s, s->view, rows, n);
     const char *title = pair_title(s, pair, scalings && !compared);
     sheet_set_title(s, title, sheet_t(s, "compare.description"));
     /* The title, with the names in it that are Chinese on an English page, for site/said.html. */
     sheet_push_said(s, view_set_list(s->view, "heading"), title, false);
     view_set_text(s->view, "pair", pair->name);
-    set_side(s, "left_side", pair->a);
-    set_side(s, "right_side", pair->b);
+    set_side(s, "left_side", a);
+    set_side(s, "right_side", b);
     view_set_flag(s->view, "any", compared > 0);
     view_set_flag(s->view, "many", compared > 1);
-    set_pair_criteria(s, pair);
+    /* Not the precision of each row: its class is there. */
+    struct view *list = view_set_list(s->view, "criteria");
+    for (int c = 0; c <= CONDITION_RECOMPUTE; c++)
+        set_pair_sides(s, view_push_object(list), c, pair_entry_words(s, a, c),
+                       pair_entry_words(s, b, c), site_results_alike(pair, c));
     /* Losses of one case follow one reference, at whatever precision. */
     sheet_set_overlay(s, s->view, rows, same_case ? n : 0, 2);
-}
-
-static size_t count_pairs(const struct site_index *index)
-{
-    return index->n_pairs;
 }
 
 static const char *name_pair(const struct site_index *index, size_t i, struct arena *arena)
@@ -311,7 +286,7 @@ const struct site_kind site_kind_pair = {
     .path = "compare/{name}/index.html",
     .template = "site/pair.html",
     .section = "compare",
-    .count = count_pairs,
+    .counted = SITE_COUNT(n_pairs),
     .name_of = name_pair,
     .fill = fill_pair_page,
     .depends = SITE_ON_PAIR,

@@ -4,19 +4,12 @@
 
 #include "base/files/file.h"
 #include "base/foreign.h"
+#include "base/text.h"
 
 #include <string.h>
 
 #define FIXES_OPEN 6 /* a box of more is folded */
 #define FIXES_MAX 20 /* errors that the box has; all of a result are on its own page */
-
-static struct words fix_of_rule(const struct sheet *s, const char *id)
-{
-    for (size_t r = 0; r < s->site->n_rules; r++)
-        if (strcmp(s->site->rules[r].id, id) == 0)
-            return s->site->rules[r].fix;
-    return (struct words){NULL, NULL};
-}
 
 static void push_fix(struct sheet *s, struct view *list, const struct site_entry *e,
                      const struct check_result *c)
@@ -27,16 +20,13 @@ static void push_fix(struct sheet *s, struct view *list, const struct site_entry
     sheet_set_place(s, v, c->table, c->row);
     view_set_text(v, "rule", c->rule);
     sheet_set_said(s, v, "message", c->message, c->sentence);
-    sheet_set_inline(s, v, "fix", sheet_words(s, fix_of_rule(s, c->rule)));
+    const struct site_rule *rule =
+        text_find(s->site->rules, s->site->n_rules, sizeof *s->site->rules, c->rule);
+    sheet_set_inline(s, v, "fix", sheet_words(s, rule ? rule->fix : (struct words){NULL, NULL}));
     sheet_set_joined(s, v, "at",
                      !file     ? ""
                      : c->line ? arena_printf(s->arena, "%s:%d", file, c->line)
                                : file);
-}
-
-static bool is_to_fix(const struct check_result *c)
-{
-    return c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR && !c->informational;
 }
 
 /* {"fixes": [{"path", "case", "place", "rule", "message", "fix", "at"}], "to_fix": how many}. Rows
@@ -50,9 +40,12 @@ static void set_fixes(struct sheet *s, const struct site_list *vendor)
         bool is_seen = i > 0 && vendor->rows[i - 1]->entry == e;
         if (is_seen || e->verdict->state != STATE_FAILED)
             continue;
-        for (size_t c = 0; c < e->verdict->n_checks; c++)
-            if (is_to_fix(&e->verdict->checks[c]) && n++ < FIXES_MAX)
-                push_fix(s, list, e, &e->verdict->checks[c]);
+        for (size_t c = 0; c < e->verdict->n_checks; c++) {
+            const struct check_result *check = &e->verdict->checks[c];
+            if (check->outcome == OUTCOME_FAIL && check->severity == SEVERITY_ERROR &&
+                !check->informational && n++ < FIXES_MAX)
+                push_fix(s, list, e, check);
+        }
     }
     view_set_flag(s->view, "few", n <= FIXES_OPEN);
     view_set_text(s->view, "to_fix",

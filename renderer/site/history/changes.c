@@ -315,11 +315,6 @@ const struct site_kind site_kind_feed_verdicts = {
     .depends = SITE_ON_OUTLINE,
 };
 
-static size_t count_feeds(const struct site_index *index)
-{
-    return index->n_feeds;
-}
-
 static const char *name_feed(const struct site_index *index, size_t i, struct arena *arena)
 {
     (void)arena;
@@ -330,7 +325,7 @@ const struct site_kind site_kind_feed_vendor = {
     .name = "feed",
     .path = "feed/vendor/{name}.atom",
     .template = "site/feed.xml",
-    .count = count_feeds,
+    .counted = SITE_COUNT(n_feeds),
     .name_of = name_feed,
     .fill = fill_feed_vendor,
     .depends = SITE_ON_OUTLINE,

@@ -343,11 +343,6 @@ static void fill_gone(struct sheet *s, size_t i)
     sheet_set_history(s, e);
 }
 
-static size_t count_gone(const struct site_index *index)
-{
-    return index->n_gone;
-}
-
 static const char *name_gone(const struct site_index *index, size_t i, struct arena *arena)
 {
     (void)arena;
@@ -359,7 +354,7 @@ const struct site_kind site_kind_gone = {
     .path = "result/{name}/index.html",
     .template = "site/gone.html",
     .section = "results",
-    .count = count_gone,
+    .counted = SITE_COUNT(n_gone),
     .name_of = name_gone,
     .fill = fill_gone,
     .depends = SITE_ON_OUTLINE,

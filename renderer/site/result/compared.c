@@ -133,11 +133,6 @@ static bool push_compared_metric(struct sheet *s, struct view *list, const struc
 /* ---- rows -------------------------------------------------------------------------------- */
 
 /* Figures that evidence might have given, that nobody stated and nobody could measure: one line. */
-static bool is_idle(const struct metric *m)
-{
-    return !m->stated && !m->found && !m->reproduced && metrics_is_extra(m->name);
-}
-
 static void push_idle(struct sheet *s, struct view *list, const struct metric *m)
 {
     struct view *v = view_push_object(list);
@@ -146,12 +141,6 @@ static void push_idle(struct sheet *s, struct view *list, const struct metric *m
 }
 
 /* Neither published nor found: withheld, missing, out of memory. One word each, in one line. */
-static bool is_unstated(struct sheet *s, const struct metric *m)
-{
-    return !m->found && !m->reproduced && !metrics_is_extra(m->name) && sheet_figure_absent(s, m) &&
-           m->outcome == OUTCOME_CANNOT;
-}
-
 static void push_unstated(struct sheet *s, struct view *list, const struct metric *m)
 {
     const struct metrics_column *column = metrics_by_key(m->name);
@@ -187,11 +176,10 @@ static void push_compared_row(struct sheet *s, struct parts *to, const struct si
         const struct metric *m = &v->metrics[i];
         if (m->table != table || m->row != number)
             continue;
-        if (is_idle(m)) {
+        bool extra = metrics_is_extra(m->name), known = m->found || m->reproduced;
+        if (extra && !known && !m->stated) {
             push_idle(s, idle, m);
-            continue;
-        }
-        if (is_unstated(s, m)) {
+        } else if (!extra && !known && m->outcome == OUTCOME_CANNOT && sheet_figure_absent(s, m)) {
             push_unstated(s, unstated, m);
         } else {
             derivations |= push_compared_metric(s, list, v, m);

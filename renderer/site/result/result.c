@@ -4,6 +4,7 @@
 
 #include "base/files/file.h"
 #include "base/markdown/markdown.h"
+#include "base/text.h"
 #include "renderer/site/index/dates.h"
 #include "renderer/site/sheet/cited.h"
 #include "renderer/site/sheet/kind.h"
@@ -25,15 +26,10 @@ static bool is_figure_wrong(const struct verdict *v)
 static void set_result_identity(struct sheet *s, const struct site_entry *e)
 {
     struct view *v = s->view;
-    view_set_text(v, "vendor", e->result->vendor);
-    sheet_set_of(s, v, e);
+    sheet_set_identity(s, v, e);
     view_set_flag(v, "titled", e->case_record && *sheet_words(s, e->case_record->title));
     sheet_set_pieces(s, v, "case_title",
                      e->case_record ? sheet_words(s, e->case_record->title) : "");
-    view_set_text(v, "model", e->model_id);
-    view_set_text(v, "model_name", sheet_model(s, e));
-    view_set_flag(v, "reproduced", verdict_is_reproduced(e->verdict));
-    sheet_set_state(s, v, e->verdict->state);
     if (e->verdict->state == STATE_FAILED && !is_figure_wrong(e->verdict))
         view_set_text(v, "state_meaning", sheet_t(s, "meaning.malformed"));
 }
@@ -104,14 +100,6 @@ static void set_sentence(struct sheet *s, const struct verdict *v)
                   arena_printf(s->arena, "%s%s", claims, otherwise_text(s, v)));
 }
 
-static const char *rule_title_of(struct sheet *s, const char *id)
-{
-    for (size_t i = 0; i < s->site->n_rules; i++)
-        if (strcmp(s->site->rules[i].id, id) == 0)
-            return sheet_words(s, s->site->rules[i].title);
-    return "";
-}
-
 static const char *const severity_keys[] = {
     [SEVERITY_NOTICE] = "severity.notice",
     [SEVERITY_WARNING] = "severity.warning",
@@ -145,14 +133,6 @@ static const char *place_link(struct sheet *s, const struct site_entry *e, const
     return "";
 }
 
-/* Its row among the figures, else in the table as published. */
-static void set_row_anchor(struct view *v, const struct site_entry *e, const struct check_result *c)
-{
-    for (size_t i = 0; i < e->n_rows; i++)
-        if (c->row > 0 && e->rows[i]->table == c->table && e->rows[i]->row == c->row)
-            view_set_printf(v, "anchor", "f%d-%d", c->table, c->row);
-}
-
 /* Where they were looked at: "record.json:146", of several "record.json:146–149". */
 static const char *finding_lines(struct sheet *s, const struct check_result *const *c, size_t n)
 {
@@ -172,11 +152,16 @@ static void push_checks(struct sheet *s, struct view *list, const struct site_en
     for (size_t i = 0; i < n && of[i]->row > 0; i++) {
         struct view *place = view_push_object(places);
         sheet_set_place(s, place, of[i]->table, of[i]->row);
-        set_row_anchor(place, e, of[i]);
+        /* Its row among the figures, else in the table as published. */
+        for (size_t r = 0; r < e->n_rows; r++)
+            if (e->rows[r]->table == of[i]->table && e->rows[r]->row == of[i]->row)
+                view_set_printf(place, "anchor", "f%d-%d", of[i]->table, of[i]->row);
     }
     view_set_text(v, "at_link", place_link(s, e, c->file));
     view_set_text(v, "rule", c->rule);
-    view_set_text(v, "rule_title", rule_title_of(s, c->rule));
+    const struct site_rule *rule =
+        text_find(s->site->rules, s->site->n_rules, sizeof *s->site->rules, c->rule);
+    view_set_text(v, "rule_title", rule ? sheet_words(s, rule->title) : "");
     bool failed = c->outcome == OUTCOME_FAIL;
     view_set_text(v, "severity",
                   failed ? severity_name(c->severity) : outcome_classes[c->outcome].class);
@@ -193,14 +178,6 @@ static bool says_same_finding(const struct check_result *a, const struct check_r
     bool rows = a->row > 0 && b->row > 0 && a->line > 0 && b->line > a->line;
     return a->outcome != OUTCOME_FAIL && rows && strcmp(a->rule, b->rule) == 0 &&
            strcmp(a->message, b->message) == 0 && strcmp(a->file, b->file) == 0;
-}
-
-/* Failures that make no result a failed one. */
-static size_t warnings_of(const struct verdict *v, enum outcome outcome)
-{
-    return outcome != OUTCOME_FAIL ? 0
-                                   : verdict_count(v, OUTCOME_FAIL, SEVERITY_NOTICE) -
-                                         verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR);
 }
 
 #define ERRORS_FIRST 12 /* errors that stand above all else; more are among the findings */
@@ -250,7 +227,10 @@ static void set_checks(struct sheet *s, const struct site_entry *e)
         size_t n = checks_with(verdict, kinds[k].outcome, found);
         set_found(s, e, errors, list, found, n);
         view_set_flag(s->view, arena_printf(s->arena, "has_%s", kinds[k].list), list->n > 0);
-        size_t warned = warnings_of(verdict, kinds[k].outcome);
+        size_t warned = 0; /* failures that make no result a failed one */
+        if (kinds[k].outcome == OUTCOME_FAIL)
+            warned = verdict_count(verdict, OUTCOME_FAIL, SEVERITY_NOTICE) -
+                     verdict_count(verdict, OUTCOME_FAIL, SEVERITY_ERROR);
         const char *count = sheet_fill(s, kinds[k].words, {"n", sheet_number(s, n - warned)});
         if (warned)
             count = arena_printf(s->arena, "%s · %s", count,
@@ -321,11 +301,6 @@ static void fill_result(struct sheet *s, size_t i)
     sheet_set_published(s, e);
 }
 
-static size_t count_entries(const struct site_index *index)
-{
-    return index->n_entries;
-}
-
 static const char *name_entry(const struct site_index *index, size_t i, struct arena *arena)
 {
     const struct result *r = index->entries[i].result;
@@ -337,7 +312,7 @@ const struct site_kind site_kind_result = {
     .path = "result/{name}/index.html",
     .template = "site/result.html",
     .section = "results",
-    .count = count_entries,
+    .counted = SITE_COUNT(n_entries),
     .name_of = name_entry,
     .fill = fill_result,
     .depends = SITE_ON_RESULT,

@@ -74,20 +74,15 @@ void sheet_set_detail(struct sheet *s, struct view *v, const struct site_row *ro
     view_set_flag(v, "detail", *row->precision || *row->plan || *row->changed);
 }
 
-static bool is_neighbour(const struct site_row *a, const struct site_row *b)
-{
-    return a->entry->vendor == b->entry->vendor &&
-           strcmp(a->entry->result->vendor, b->entry->result->vendor) == 0 &&
-           strcmp(a->configuration, b->configuration) == 0;
-}
-
 const char *sheet_row_traits(struct sheet *s, const struct site_row *row,
                              const struct site_row *const *among, size_t n)
 {
     const char *what = *row->configuration ? row->configuration : row->card, *all = "";
     bool precision = false, plan = false, changed = false;
     for (size_t i = 0; i < n; i++)
-        if (is_neighbour(row, among[i])) {
+        if (row->entry->vendor == among[i]->entry->vendor &&
+            strcmp(row->entry->result->vendor, among[i]->entry->result->vendor) == 0 &&
+            strcmp(row->configuration, among[i]->configuration) == 0) {
             precision |= strcmp(row->precision, among[i]->precision) != 0;
             plan |= strcmp(row->plan, among[i]->plan) != 0;
             changed |= strcmp(row->changed, among[i]->changed) != 0;

@@ -8,6 +8,8 @@ const struct site_parts *site_kind_parts(const struct site_kind *kind,
 
 size_t site_kind_count(const struct site_kind *kind, const struct site_index *index)
 {
+    if (kind->counted)
+        return *(const size_t *)((const char *)index + kind->counted);
     return kind->parts ? site_kind_parts(kind, index)->n : kind->count ? kind->count(index) : 1;
 }
 

@@ -27,6 +27,9 @@ enum site_depends {
  * SITE_PARTS(vendor). Its number and its name are those of the part. */
 #define SITE_PARTS(list) offsetof(struct site_index, list##_parts)
 
+/* As many pages as the index counts there. */
+#define SITE_COUNT(member) offsetof(struct site_index, member)
+
 struct site_kind {
     const char *name;                /* what navigation and style sheet call it */
     const char *path;                /* below the language; {name} is the page's own */
@@ -37,6 +40,7 @@ struct site_kind {
     const char *section; /* "results": the kind whose place in it is marked for this one; NULL */
     bool root;           /* not below a language: one page for both */
     size_t parts;        /* SITE_PARTS; 0: no list */
+    size_t counted;      /* SITE_COUNT; 0: by count() */
     size_t (*count)(const struct site_index *index); /* NULL: one page, or as many as parts */
     const char *(*name_of)(const struct site_index *index, size_t i, struct arena *arena);
     void (*fill)(struct sheet *s, size_t i); /* s->view for the i-th page; NULL: nothing */

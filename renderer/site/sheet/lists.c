@@ -89,7 +89,7 @@ static void set_row_origin(struct sheet *s, struct view *v, const struct site_ro
     view_set_text(v, "evidence_word", sheet_t(s, intact ? "evidence.intact" : "evidence.broken"));
 }
 
-static void set_row_identity(struct sheet *s, struct view *v, const struct site_entry *e)
+void sheet_set_identity(struct sheet *s, struct view *v, const struct site_entry *e)
 {
     view_set_text(v, "vendor", e->result->vendor);
     sheet_set_of(s, v, e);
@@ -131,16 +131,6 @@ static const char *also(struct sheet *s, const struct site_row *row)
                         same ? "" : published);
 }
 
-/* For the script, parted by tabs, of which no word has one. */
-static void set_row_criteria(struct sheet *s, struct view *v, const struct site_row *row)
-{
-    const char *words[SITE_CRITERIA], *all = "";
-    sheet_criteria(s, row, words);
-    for (int i = 0; i < SITE_CRITERIA; i++)
-        all = arena_printf(s->arena, "%s%s%s", all, i ? "\t" : "", words[i]);
-    view_set_text(v, "criteria", all);
-}
-
 /* Models that are not counted in tokens state figures of all cards together: of what, beside it. */
 static void set_whole_unit(struct sheet *s, struct view *figure, const struct metric *m)
 {
@@ -161,7 +151,7 @@ const struct view *sheet_push_row(struct sheet *s, struct view *rows, const stru
                                   const struct site_columns *columns)
 {
     struct view *v = view_push_object(rows);
-    set_row_identity(s, v, row->entry);
+    sheet_set_identity(s, v, row->entry);
     set_cards(s, v, row);
     sheet_set_configuration(s, v, row->configuration);
     sheet_set_detail(s, v, row);
@@ -186,7 +176,12 @@ const struct view *sheet_push_row(struct sheet *s, struct view *rows, const stru
     view_set_text(v, "rate_unit", view_is_true(other) ? "" : sheet_t(s, "unit.card"));
     set_deviation(s, v, row);
     view_set_text(v, "group", row->group);
-    set_row_criteria(s, v, row);
+    /* For the script: criteria parted by tabs, of which no word has one. */
+    const char *words[SITE_CRITERIA], *all = "";
+    sheet_criteria(s, row, words);
+    for (int i = 0; i < SITE_CRITERIA; i++)
+        all = arena_printf(s->arena, "%s%s%s", all, i ? "\t" : "", words[i]);
+    view_set_text(v, "criteria", all);
     /* For the script; nothing where nobody says. */
     enum site_recompute r = site_recompute_of(row);
     view_set_text(v, "recompute", r ? sheet_recompute(s, r) : "");

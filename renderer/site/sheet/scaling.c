@@ -68,21 +68,18 @@ long site_row_cards(const struct site_row *row)
     return row->nodes * row->cards;
 }
 
-static bool may_scale(const struct site_row *row)
-{
-    return row->entry->verdict->state == STATE_VERIFIED && row->accelerator &&
-           site_row_cards(row) > 0 && !isnan(site_row_rate(row));
-}
-
 static bool same_data(const struct case_data *a, const struct case_data *b)
 {
     return a && b && text_equal(a->kind, b->kind) && text_equal(a->name, b->name) &&
            text_equal(a->sha256, b->sha256);
 }
 
-static bool same_work(const struct site_row *a, const struct site_row *b)
+static bool scale_together(const struct site_row *a, const struct site_row *b)
 {
     const struct case_record *x = a->entry->case_record, *y = b->entry->case_record;
+    if (a->accelerator != b->accelerator ||
+        strcmp(a->entry->result->vendor, b->entry->result->vendor) != 0)
+        return false;
     if (site_rows_compare(a, b))
         return true;
     return x && y && a->entry->model && a->entry->model == b->entry->model &&
@@ -90,12 +87,6 @@ static bool same_work(const struct site_row *a, const struct site_row *b)
            strcmp(a->precision_class, SITE_CLASS_UNKNOWN) != 0 &&
            strcmp(a->precision_class, b->precision_class) == 0 && strcmp(a->stage, b->stage) == 0 &&
            site_row_factor(a) == site_row_factor(b) && site_row_sequence(a) == site_row_sequence(b);
-}
-
-static bool scale_together(const struct site_row *a, const struct site_row *b)
-{
-    return a->accelerator == b->accelerator &&
-           strcmp(a->entry->result->vendor, b->entry->result->vendor) == 0 && same_work(a, b);
 }
 
 static int by_cards(const void *x, const void *y)
@@ -110,29 +101,20 @@ static int by_cards(const void *x, const void *y)
     return a->table != b->table ? a->table - b->table : a->row - b->row;
 }
 
-static struct site_scaling *find_scaling(struct site_scaling *all, size_t n,
-                                         const struct site_row *row)
-{
-    for (size_t i = 0; i < n; i++)
-        if (scale_together(all[i].rows[0], row))
-            return &all[i];
-    return NULL;
-}
-
 size_t site_scalings_of(const struct site_row *const *rows, size_t n, struct arena *arena,
                         struct site_scaling **out)
 {
     struct site_scaling *all = NULL;
     size_t found = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!may_scale(rows[i]))
+    for (size_t i = 0, k; i < n; i++) {
+        if (rows[i]->entry->verdict->state != STATE_VERIFIED || !rows[i]->accelerator ||
+            site_row_cards(rows[i]) <= 0 || isnan(site_row_rate(rows[i])))
             continue;
-        struct site_scaling *of = find_scaling(all, found, rows[i]);
-        if (!of) {
-            of = ARENA_PUSH(arena, all, found);
-            *of = (struct site_scaling){.n = 0};
-        }
-        *(const struct site_row **)ARENA_PUSH(arena, of->rows, of->n) = rows[i];
+        for (k = 0; k < found && !scale_together(all[k].rows[0], rows[i]);)
+            k++;
+        if (k == found)
+            *(struct site_scaling *)ARENA_PUSH(arena, all, found) = (struct site_scaling){.n = 0};
+        *(const struct site_row **)ARENA_PUSH(arena, all[k].rows, all[k].n) = rows[i];
     }
     *out = all;
     /* Those on one number of cards only show nothing. */

@@ -103,6 +103,9 @@ void sheet_set_why(struct sheet *s, struct view *v, const struct site_row *row);
 /* Of which result: {"path", "vendor_name", "case"}. */
 void sheet_set_of(struct sheet *s, struct view *v, const struct site_entry *e);
 
+/* And beside that {"vendor", "model", "model_name", "reproduced"} and its state. */
+void sheet_set_identity(struct sheet *s, struct view *v, const struct site_entry *e);
+
 /* {"state": "failed", "state_word": "未通过", "state_meaning": …, "state_icon": "✕"} */
 #define SITE_STATES (STATE_WITHDRAWN + 1)
 void sheet_set_state(struct sheet *s, struct view *v, enum state state);

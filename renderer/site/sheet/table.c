@@ -25,13 +25,6 @@ static const char *blank_word(struct sheet *s, const struct table *t, size_t c,
     return sheet_t(s, remark ? "figure.nothing" : optional ? "figure.none" : "figure.missing");
 }
 
-static const char *english_cell(struct sheet *s, const char *text,
-                                const struct metrics_column *column)
-{
-    return column && column->kind == COLUMN_CONFIGURATION ? english_configuration(s->arena, text)
-                                                          : english_settings(s->arena, text);
-}
-
 static void fill_cell(struct sheet *s, struct view *cell, const struct row *row, size_t c,
                       const struct metrics_column *column, const struct metric *m, bool figures)
 {
@@ -42,8 +35,10 @@ static void fill_cell(struct sheet *s, struct view *cell, const struct row *row,
     bool numeric =
         (column && metrics_is_numeric(column->kind)) || m || (figures && figure_has_value(says));
     const struct metric stated = {.stated = text, .says = says, .outcome = OUTCOME_CANNOT};
-    const char *english =
-        figures ? english_cell(s, text, column) : english_general(s->arena, text, c);
+    const char *english = !figures ? english_general(s->arena, text, c)
+                          : column && column->kind == COLUMN_CONFIGURATION
+                              ? english_configuration(s->arena, text)
+                              : english_settings(s->arena, text);
     view_set_text(cell, "mark", "");
     view_set_flag(cell, "figure", false);
     view_set_flag(cell, "blank", !text[strspn(text, " \t")]);
@@ -76,13 +71,6 @@ static const char *name_beside(struct sheet *s, const struct table *t, bool figu
     return sheet_short(s, markdown_plain(s->arena, name));
 }
 
-/* "Throughput (tokens/s per card)", of a column that is headed "token/p/s". */
-static const char *meaning_of(struct sheet *s, const struct metrics_column *column)
-{
-    const char *words = sheet_words(s, column->label), *unit = sheet_unit(s, column->unit);
-    return *unit ? arena_printf(s->arena, "%s (%s)", words, unit) : words;
-}
-
 static void set_table_columns(struct sheet *s, struct view *view, const struct table *t,
                               bool figures)
 {
@@ -92,8 +80,12 @@ static void set_table_columns(struct sheet *s, struct view *view, const struct t
         struct view *column = view_push_object(columns);
         sheet_set_label(s, column, "label", t->columns[c], english_column(s, t, figures, c));
         bool said = known && known->unit && strstr(t->columns[c], known->unit);
-        view_set_text(column, "unit", known && !said ? sheet_unit(s, known->unit) : "");
-        view_set_text(column, "meaning", known ? meaning_of(s, known) : "");
+        const char *words = known ? sheet_words(s, known->label) : "";
+        const char *unit = known ? sheet_unit(s, known->unit) : "";
+        view_set_text(column, "unit", said ? "" : unit);
+        /* "Throughput (tokens/s per card)", of a column that is headed "token/p/s". */
+        view_set_text(column, "meaning",
+                      *unit ? arena_printf(s->arena, "%s (%s)", words, unit) : words);
         view_set_flag(column, "numeric", figures && known && metrics_is_numeric(known->kind));
     }
 }

@@ -7,20 +7,6 @@
 
 #define WHY_MAX 96 /* bytes of a finding in a list; a result's own page has all of it */
 
-/* The first of the nearest errors: of the row, of the whole result, of another row; NULL: there is
- * none. */
-static const struct check_result *nearest_error(const struct site_row *row)
-{
-    const struct site_places *all = row->entry->places;
-    const struct check_result *own = row->place ? row->place->error : NULL;
-    return own ? own : all->whole ? all->whole : all->other;
-}
-
-static bool is_of_other_row(const struct check_result *c, const struct site_row *row)
-{
-    return c->row && (c->table != row->table || c->row != row->row);
-}
-
 /* How much of a message a list has room for: whole words, and no part of what stands in
  * parentheses, a list of rows for one. */
 static size_t room_of(const char *text)
@@ -55,16 +41,22 @@ static void set_message(struct sheet *s, struct view *v, const struct check_resu
 
 void sheet_set_why(struct sheet *s, struct view *v, const struct site_row *row)
 {
-    bool failed = row->entry->verdict->state == STATE_FAILED;
-    const struct check_result *c = failed ? nearest_error(row) : NULL;
+    /* The first of the nearest errors: of the row, of the whole result, of another row. */
+    const struct site_places *all = row->entry->places;
+    const struct check_result *own = row->place ? row->place->error : NULL;
+    const struct check_result *c = row->entry->verdict->state != STATE_FAILED ? NULL
+                                   : own                                      ? own
+                                   : all->whole                               ? all->whole
+                                                                              : all->other;
     if (!c) {
         view_set_flag(v, "why", false);
         return;
     }
     struct view *why = view_set_object(v, "why");
     view_set_text(why, "rule", c->rule);
+    bool elsewhere = c->row && (c->table != row->table || c->row != row->row);
     view_set_text(why, "elsewhere",
-                  is_of_other_row(c, row)
+                  elsewhere
                       ? sheet_fill(s, "why.elsewhere", {"place", sheet_place(s, c->table, c->row)})
                       : "");
     set_message(s, why, c);
