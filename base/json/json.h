@@ -90,6 +90,14 @@ void json_end_array(struct json_writer *w);
 void json_string(struct json_writer *w, const char *key, const char *text);
 void json_string_if(struct json_writer *w, const char *key, const char *text); /* NULL: nothing */
 
+/* Several strings: json_strings(w, {"id", id}, {"case", case_id}). */
+#define json_strings(w, ...) json_string_pairs((w), (const char *const[][2]){__VA_ARGS__, {NULL}})
+static inline void json_string_pairs(struct json_writer *w, const char *const pairs[][2])
+{
+    for (; pairs[0][0]; pairs++)
+        json_string(w, pairs[0][0], pairs[0][1]);
+}
+
 /* A string that the caller writes in between, of characters that need no escape. */
 void json_begin_bytes(struct json_writer *w, const char *key);
 void json_end_bytes(struct json_writer *w);

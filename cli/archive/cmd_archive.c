@@ -35,12 +35,11 @@ static void put_json_item(struct json_writer *w, const struct store_item *item)
     json_begin_object_flat(w, NULL);
     json_string(w, "submission", item->submission);
     if (e) {
-        json_string(w, "object", e->object);
-        json_string(w, "added", store_entry_day(e));
-        json_string(w, "signer", e->signer);
+        json_strings(w, {"object", e->object}, {"added", store_entry_day(e)},
+                     {"signer", e->signer});
     }
-    json_string(w, "publish", cli_archive_published(item));
-    json_string(w, "withdrawn", item->withdrawn ? store_entry_day(item->withdrawn) : NULL);
+    json_strings(w, {"publish", cli_archive_published(item)},
+                 {"withdrawn", item->withdrawn ? store_entry_day(item->withdrawn) : NULL});
     json_end_object(w);
 }
 

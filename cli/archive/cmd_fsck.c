@@ -165,8 +165,7 @@ static void write_fsck_json(struct checked *c, struct buf *out)
     const struct store_report *r = &c->report;
     struct json_writer w = JSON_WRITER_INIT(out);
     json_begin_object(&w, NULL);
-    json_string(&w, "schema", "fpreport.fsck/1");
-    json_string(&w, "archive", c->path);
+    json_strings(&w, {"schema", "fpreport.fsck/1"}, {"archive", c->path});
     json_integer(&w, "entries", (long long)c->store.log.n);
     json_string(&w, "head", c->store.log.head);
     if (c->what == SITE)
@@ -181,8 +180,7 @@ static void write_fsck_json(struct checked *c, struct buf *out)
     for (size_t i = 0; i < r->n; i++) {
         const struct store_finding *f = &r->findings[i];
         json_begin_object_flat(&w, NULL);
-        json_string(&w, "kind", store_finding_name(f->kind));
-        json_string(&w, "file", f->file);
+        json_strings(&w, {"kind", store_finding_name(f->kind)}, {"file", f->file});
         if (f->line)
             json_integer(&w, "line", f->line);
         json_string(&w, "message", f->message);

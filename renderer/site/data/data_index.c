@@ -10,9 +10,8 @@
 static void put_place_words(struct json_writer *w, int table, int row, const char *key,
                             const char *words, struct arena *arena)
 {
-    json_string(w, "place", arena_printf(arena, "%d.%d", table, row));
-    json_string(w, "key", key);
-    json_string(w, "configuration", words);
+    json_strings(w, {"place", arena_printf(arena, "%d.%d", table, row)}, {"key", key},
+                 {"configuration", words});
 }
 
 static void put_row_changes(struct json_writer *w, const struct site_figure_changes *changes,
@@ -29,8 +28,7 @@ static void put_row_changes(struct json_writer *w, const struct site_figure_chan
         json_begin_array_flat(w, "figures");
         for (size_t k = 0; k < c->n_figures; k++) {
             json_begin_object_flat(w, NULL);
-            json_string(w, "figure", c->figures[k].name);
-            json_string(w, "stated", c->figures[k].stated);
+            json_strings(w, {"figure", c->figures[k].name}, {"stated", c->figures[k].stated});
             json_end_object(w);
         }
         json_end_array(w);
@@ -47,11 +45,9 @@ static void put_changes(struct json_writer *w, const struct site_figure_changes 
     for (size_t i = 0; i < figures->n; i++) {
         const struct site_figure_change *c = &figures->items[i];
         json_begin_object_flat(w, NULL);
-        json_string(w, "place", arena_printf(arena, "%d.%d", c->table, c->row));
-        json_string(w, "figure", c->name);
-        json_string(w, "value", c->stated ? "stated" : "recomputed");
-        json_string(w, "before", c->before);
-        json_string(w, "now", c->now);
+        json_strings(w, {"place", arena_printf(arena, "%d.%d", c->table, c->row)},
+                     {"figure", c->name}, {"value", c->stated ? "stated" : "recomputed"},
+                     {"before", c->before}, {"now", c->now});
         json_end_object(w);
     }
     json_end_array(w);
@@ -64,10 +60,8 @@ static void put_entry_history(struct json_writer *w, const struct site_entry *e,
     for (size_t i = 0; i < e->n_history; i++) {
         const struct site_moment *m = &e->history[i];
         json_begin_object_flat(w, NULL);
-        json_string(w, "state", m->removed ? SITE_REMOVED : state_name(m->state));
-        json_string(w, "tool", m->tool);
-        json_string(w, "rules", m->rules);
-        json_string(w, "date", m->date);
+        json_strings(w, {"state", m->removed ? SITE_REMOVED : state_name(m->state)},
+                     {"tool", m->tool}, {"rules", m->rules}, {"date", m->date});
         if (m->figures.total)
             put_changes(w, &m->figures, arena);
         if (m->figures.added + m->figures.removed)
@@ -81,19 +75,16 @@ static void put_entry_history(struct json_writer *w, const struct site_entry *e,
 
 static void put_identity(struct json_writer *w, const struct site_entry *e)
 {
-    json_string(w, "id", e->verdict->id);
-    json_string(w, "vendor", e->result->vendor);
-    json_string(w, "case", e->result->case_id);
+    json_strings(w, {"id", e->verdict->id}, {"vendor", e->result->vendor},
+                 {"case", e->result->case_id});
 }
 
 static void put_run_before(struct json_writer *w, const struct site_was_run *run,
                            struct arena *arena)
 {
     json_begin_object_flat(w, NULL);
-    json_string(w, "place", arena_printf(arena, "%d.%d", run->table, run->row));
-    json_string(w, "archive", run->archive);
-    json_string(w, "sha256", run->sha256);
-    json_string(w, "date", run->date);
+    json_strings(w, {"place", arena_printf(arena, "%d.%d", run->table, run->row)},
+                 {"archive", run->archive}, {"sha256", run->sha256}, {"date", run->date});
     json_end_object(w);
 }
 
@@ -128,40 +119,32 @@ static void put_kept(struct json_writer *w, const struct site_index *x, const st
         const struct reproduction *r = v->reproductions[i].record;
         bool agrees = v->reproductions[i].sound && reproduction_is_reproduced(r);
         json_begin_object_flat(w, NULL);
-        json_string(w, "id", r->id);
-        json_string(w, "place", arena_printf(arena, "%lld.%lld", r->table, r->row));
-        json_string(w, "by", r->by);
-        json_string(w, "date", r->date);
-        json_string(w, "outcome", agrees ? "reproduced" : "not_reproduced");
-        json_string(w, "archive", r->archive);
-        json_string(w, "sha256", r->sha256);
+        json_strings(w, {"id", r->id},
+                     {"place", arena_printf(arena, "%lld.%lld", r->table, r->row)}, {"by", r->by},
+                     {"date", r->date}, {"outcome", agrees ? "reproduced" : "not_reproduced"},
+                     {"archive", r->archive}, {"sha256", r->sha256});
         json_end_object(w);
     }
     json_end_array(w);
 }
 
-static void put_entry_withdrawal(struct json_writer *w, const struct withdrawal *x)
-{
-    json_begin_object_flat(w, "withdrawn");
-    json_string(w, "date", x->date);
-    json_string(w, "by", x->by);
-    json_string(w, "reason_zh", x->reason.zh);
-    json_string(w, "reason_en", x->reason.en);
-    json_end_object(w);
-}
-
 /* What the next site keeps of it: nobody else has it. */
-static void put_gone(struct json_writer *w, const struct site_index *x, const struct site_entry *e,
-                     struct arena *arena)
+static void put_gone(struct json_writer *w, const struct site_index *index,
+                     const struct site_entry *e, struct arena *arena)
 {
     json_begin_object_flat(w, NULL);
     put_identity(w, e);
-    json_string(w, "state", e->unread ? state_name(e->verdict->state) : SITE_REMOVED);
-    json_string(w, "last_published", e->gone->last);
+    json_strings(w, {"state", e->unread ? state_name(e->verdict->state) : SITE_REMOVED},
+                 {"last_published", e->gone->last});
     put_entry_history(w, e, arena);
-    if (e->gone->withdrawn)
-        put_entry_withdrawal(w, e->gone->withdrawn);
-    put_kept(w, x, e, arena);
+    const struct withdrawal *x = e->gone->withdrawn;
+    if (x) {
+        json_begin_object_flat(w, "withdrawn");
+        json_strings(w, {"date", x->date}, {"by", x->by}, {"reason_zh", x->reason.zh},
+                     {"reason_en", x->reason.en});
+        json_end_object(w);
+    }
+    put_kept(w, index, e, arena);
     json_begin_array_flat(w, "rows");
     for (size_t i = 0; i < e->gone->n_rows; i++) {
         const struct verdict_row *r = &e->gone->rows[i];
@@ -174,13 +157,11 @@ static void put_gone(struct json_writer *w, const struct site_index *x, const st
     for (size_t i = 0; i < e->gone->n_figures; i++) {
         const struct metric *m = &e->gone->figures[i];
         json_begin_object_flat(w, NULL);
-        json_string(w, "place", arena_printf(arena, "%d.%d", m->table, m->row));
-        json_string(w, "figure", m->name);
-        json_string(w, "stated", m->stated);
-        json_string(w, "recomputed", figure_print(m->found, arena));
+        json_strings(w, {"place", arena_printf(arena, "%d.%d", m->table, m->row)},
+                     {"figure", m->name}, {"stated", m->stated},
+                     {"recomputed", figure_print(m->found, arena)});
         if (e->gone->judged) {
-            json_string(w, "outcome", outcome_name(m->outcome));
-            json_string(w, "source", m->source);
+            json_strings(w, {"outcome", outcome_name(m->outcome)}, {"source", m->source});
         }
         json_end_object(w);
     }
@@ -191,8 +172,7 @@ static void put_gone(struct json_writer *w, const struct site_index *x, const st
 /* As pages take them: what is said in one language only is said in both. */
 static void put_words(struct json_writer *w, const char *zh, const char *en, struct words text)
 {
-    json_string(w, zh, text.zh ? text.zh : text.en);
-    json_string(w, en, text.en ? text.en : text.zh);
+    json_strings(w, {zh, text.zh ? text.zh : text.en}, {en, text.en ? text.en : text.zh});
 }
 
 /* Who answers for the site, and under which terms its data may be used: what "About" says. */
@@ -206,8 +186,7 @@ static void put_site(struct json_writer *w, const struct site_settings *says)
     put_words(w, "operator_zh", "operator_en", s->operator);
     json_string(w, "contact", s->contact);
     put_words(w, "licence_zh", "licence_en", s->licence);
-    json_string(w, "licence_url", s->licence_url);
-    json_string(w, "problems", s->problems);
+    json_strings(w, {"licence_url", s->licence_url}, {"problems", s->problems});
     json_end_object(w);
 }
 
@@ -217,22 +196,19 @@ void site_data_index(const struct site_index *index, struct buf *out)
     struct json_writer w = JSON_WRITER_INIT(out);
     struct arena arena = ARENA_INIT;
     json_begin_object(&w, NULL);
-    json_string(&w, "schema", "fpreport.index/1");
-    json_string(&w, "tool", index->site->tool);
-    json_string(&w, "rules", index->site->rule_set);
-    json_string(&w, "date", says ? says->date : NULL);
+    json_strings(&w, {"schema", "fpreport.index/1"}, {"tool", index->site->tool},
+                 {"rules", index->site->rule_set}, {"date", says ? says->date : NULL});
     put_site(&w, says);
     json_begin_array(&w, "results");
     for (size_t i = 0; i < index->n_entries; i++) {
         const struct site_entry *e = &index->entries[i];
         json_begin_object_flat(&w, NULL);
         put_identity(&w, e);
-        json_string(&w, "model", e->model_id);
-        json_string(&w, "state", state_name(e->verdict->state));
+        json_strings(&w, {"model", e->model_id}, {"state", state_name(e->verdict->state)});
         json_bool(&w, "reproduced", verdict_is_reproduced(e->verdict));
         put_entry_history(&w, e, &arena);
-        json_string(&w, "verdict", arena_printf(&arena, "%sverify.json", e->path));
-        json_string(&w, "record", arena_printf(&arena, "%srecord.json", e->path));
+        json_strings(&w, {"verdict", arena_printf(&arena, "%sverify.json", e->path)},
+                     {"record", arena_printf(&arena, "%srecord.json", e->path)});
         put_kept(&w, index, e, &arena);
         json_end_object(&w);
     }
