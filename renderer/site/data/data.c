@@ -95,11 +95,6 @@ struct cells {
 
 /* ---- texts ------------------------------------------------------------------------------- */
 
-static const char *count_text(long n, struct arena *arena)
-{
-    return n ? arena_printf(arena, "%ld", n) : NULL;
-}
-
 struct figure_texts {
     const char *stated, *recomputed, *unit;
 };
@@ -130,13 +125,6 @@ static struct alignment_texts alignment_texts_of(const struct cells *c)
     };
 }
 
-/* In the words of the archive's log (base/store/store_log.h). */
-static const char *published_text(const struct row_evidence *e)
-{
-    const struct published_part *part = e->part;
-    return !part ? STORE_FULL : part->only_hashes ? STORE_HASHES : STORE_REDACTED;
-}
-
 static void fill_cells(struct cells *c, const struct site_index *index)
 {
     const struct site_row *r = c->row;
@@ -156,8 +144,8 @@ static void fill_cells(struct cells *c, const struct site_index *index)
         r->key,
         r->entry->model_id,
         r->card_id,
-        count_text(r->nodes, arena),
-        count_text(r->cards, arena),
+        data_count(arena, r->nodes),
+        data_count(arena, r->cards),
         data_text(r->configuration),
         data_text(*r->precision ? r->precision : r->precision_cell),
         r->precision_class,
@@ -188,7 +176,10 @@ static void fill_cells(struct cells *c, const struct site_index *index)
         !day  ? NULL
         : ran ? "run"
               : "listed",
-        e ? published_text(e) : NULL,
+        !e         ? NULL /* else in the words of the archive's log (base/store/store_log.h) */
+        : !e->part ? STORE_FULL
+        : e->part->only_hashes ? STORE_HASHES
+                               : STORE_REDACTED,
         e ? arena_printf(arena, "%zu", e->part ? e->part->withheld : 0) : NULL,
     };
     _Static_assert(sizeof texts / sizeof *texts == N_COLUMNS, "a text a column");

@@ -136,26 +136,14 @@ static const struct column_words {
     {"by", "not applicable", false},
 };
 
-static struct column_words column_words_of(const char *column)
-{
-    for (size_t i = 0; i < sizeof column_words / sizeof *column_words; i++)
-        if (strcmp(column_words[i].name, column) == 0)
-            return column_words[i];
-    return (struct column_words){column, "not stated", false};
-}
-
-static void put_value(const struct data_table *t, const struct column_words *column,
-                      const char *text, struct buf *out)
-{
-    const char *word = text && column->published ? data_figure_word(text, t->arena) : NULL;
-    data_cell(out, word ? word : text && *text ? text : column->absent);
-}
-
 void data_table_csv(const struct data_table *t, struct buf *out)
 {
     struct column_words *words = arena_array(t->arena, t->n_columns, sizeof *words);
     for (size_t c = 0; c < t->n_columns; c++) {
-        words[c] = column_words_of(t->columns[c]);
+        const struct column_words *known =
+            text_find(column_words, sizeof column_words / sizeof *column_words,
+                      sizeof *column_words, t->columns[c]);
+        words[c] = known ? *known : (struct column_words){t->columns[c], "not stated", false};
         buf_str(out, c ? "," : "");
         data_cell(out, t->columns[c]);
     }
@@ -163,7 +151,9 @@ void data_table_csv(const struct data_table *t, struct buf *out)
         buf_str(out, "\r\n");
         for (size_t c = 0; c < t->n_columns; c++) {
             buf_str(out, c ? "," : "");
-            put_value(t, &words[c], t->rows[r][c], out);
+            const char *text = t->rows[r][c];
+            const char *word = text && words[c].published ? data_figure_word(text, t->arena) : NULL;
+            data_cell(out, word ? word : text && *text ? text : words[c].absent);
         }
     }
     buf_str(out, "\r\n");
@@ -189,6 +179,11 @@ const char *data_text(const char *text)
 const char *data_number(struct arena *arena, double value, int digits)
 {
     return isfinite(value) ? arena_printf(arena, "%.*g", digits, value) : NULL;
+}
+
+const char *data_count(struct arena *arena, long long n)
+{
+    return n > 0 ? arena_printf(arena, "%lld", n) : NULL;
 }
 
 const char *data_place(struct arena *arena, int table, int row)

@@ -30,6 +30,7 @@ struct data_table {
 
 /* A row of `n_columns` cells, which are copied as pointers. */
 void data_table_row(struct data_table *t, const char *const *cells);
+#define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
 
 void data_table_csv(const struct data_table *t, struct buf *out);
 void data_table_json(const struct data_table *t, struct json_writer *w);
@@ -45,6 +46,7 @@ void data_cell(struct buf *out, const char *text);
 const char *data_text(const char *text);
 const char *data_number(struct arena *arena, double value, int digits);
 const char *data_place(struct arena *arena, int table, int row);
+const char *data_count(struct arena *arena, long long n); /* of 0, too */
 
 /* A row of a table of tables: name, columns, how many, and what fills it. */
 #define DATA_TABLE_ROW(name, columns, fill)                      \

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
-
 /* ---- what records say ---------------------------------------------------------------------- */
 
 static const char *const rule_columns[] = {"rule",     "kind",     "severity",     "since",
@@ -113,11 +111,6 @@ static const char *const scaling_columns[] = {"model",          "vendor",
                                               "micro_batch",    "gradient_accumulation",
                                               "recompute"};
 
-static const char *count_cell(long long n, struct arena *arena)
-{
-    return n > 0 ? arena_printf(arena, "%lld", n) : NULL;
-}
-
 static void fill_scalings(struct data_table *t, const struct site_list *model)
 {
     struct site_scaling *all;
@@ -130,13 +123,13 @@ static void fill_scalings(struct data_table *t, const struct site_list *model)
             const struct metric *mfu = site_row_metric(row, "mfu");
             long long accumulation, batch = site_row_micro_batch(row, &accumulation);
             ROW(t, model->id, row->entry->result->vendor, row->accelerator->id,
-                site_row_place(row, t->arena), count_cell(site_row_cards(row), t->arena),
-                count_cell(row->nodes, t->arena), count_cell(row->cards, t->arena),
+                site_row_place(row, t->arena), data_count(t->arena, site_row_cards(row)),
+                data_count(t->arena, row->nodes), data_count(t->arena, row->cards),
                 arena_printf(t->arena, "%.10g", rate),
                 arena_printf(t->arena, "%.10g", rate * (double)site_row_cards(row)),
                 arena_printf(t->arena, "%.4f", rate / first * 100), mfu ? mfu->stated : NULL,
-                site_row_plan(row, t->arena), count_cell(batch, t->arena),
-                batch ? count_cell(accumulation, t->arena) : NULL,
+                site_row_plan(row, t->arena), data_count(t->arena, batch),
+                batch ? data_count(t->arena, accumulation) : NULL,
                 site_criterion_value(row, CONDITION_RECOMPUTE, t->arena));
         }
 }
@@ -161,14 +154,11 @@ static const struct site_data_table tables[] = {
 int site_table_emit(const struct data_table *t, const char *path, file_sink *emit, void *self,
                     struct err *err)
 {
-    struct buf csv, json;
-    buf_init(&csv, BUF_DEFAULT_MAX);
-    buf_init(&json, BUF_DEFAULT_MAX);
+    struct buf csv = BUF_INIT(BUF_DEFAULT_MAX), json = BUF_INIT(BUF_DEFAULT_MAX);
     data_table_csv(t, &csv);
     struct json_writer w = JSON_WRITER_INIT(&json);
     json_begin_object(&w, NULL);
-    json_string(&w, "schema", "fpreport.list/1");
-    json_string(&w, "table", t->name);
+    json_strings(&w, {"schema", "fpreport.list/1"}, {"table", t->name});
     json_begin_array_flat(&w, "columns");
     for (size_t c = 0; c < t->n_columns; c++)
         json_string(&w, NULL, t->columns[c]);

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
-
 /* ---- since the publication before ----------------------------------------------------------- */
 
 /* A result that was, or is, not there has a word for a state, too; no cell is empty. */

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
-
 /* ---- figures ------------------------------------------------------------------------------- */
 
 static const char *const pair_columns[] = {"first",
@@ -57,22 +55,6 @@ static void fill_figures_of_rows(struct data_table *t, const struct site_row *a,
     }
 }
 
-/* Of all rows that may be compared. */
-typedef void rows_filler(struct data_table *t, const struct site_row *a, const struct site_row *b);
-static void fill_comparable(struct data_table *t, const struct site_compared *pair,
-                            rows_filler *fill)
-{
-    for (size_t x = 0; x < pair->a->n_rows; x++)
-        for (size_t y = 0; y < pair->b->n_rows; y++)
-            if (site_rows_compare(pair->a->rows[x], pair->b->rows[y]))
-                fill(t, pair->a->rows[x], pair->b->rows[y]);
-}
-
-static void fill_pair_table(struct data_table *t, const struct site_compared *pair)
-{
-    fill_comparable(t, pair, fill_figures_of_rows);
-}
-
 /* ---- criteria ------------------------------------------------------------------------------ */
 
 static const char *const criteria_columns[] = {"first",       "second",       "criterion",
@@ -113,7 +95,6 @@ static void fill_criteria(struct data_table *t, const struct site_compared *pair
         ROW(t, pair->a->verdict->id, pair->b->verdict->id, site_criterion_name(c),
             all_values(pair->a, c, t->arena), all_values(pair->b, c, t->arena),
             likeness_names[site_results_alike(pair, c)]);
-    fill_comparable(t, pair, fill_conditions_of_rows);
 }
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -122,11 +103,14 @@ static const struct pair_table {
     const char *name, *folder;
     const char *const *columns;
     size_t n_columns;
-    void (*fill)(struct data_table *t, const struct site_compared *pair);
+    void (*fill)(struct data_table *t, const struct site_compared *pair); /* NULL: nothing */
+    /* Behind that, of all rows that may be compared. */
+    void (*fill_rows)(struct data_table *t, const struct site_row *a, const struct site_row *b);
 } tables[] = {
-    {"pair", "compare", pair_columns, sizeof pair_columns / sizeof *pair_columns, fill_pair_table},
+    {"pair", "compare", pair_columns, sizeof pair_columns / sizeof *pair_columns, NULL,
+     fill_figures_of_rows},
     {"criteria", "criteria", criteria_columns, sizeof criteria_columns / sizeof *criteria_columns,
-     fill_criteria},
+     fill_criteria, fill_conditions_of_rows},
 };
 
 static int emit_pair_table(const struct site_index *x, const struct site_compared *pair,
@@ -140,7 +124,12 @@ static int emit_pair_table(const struct site_index *x, const struct site_compare
     const struct reuse_key key = site_key_pair(x, pair);
     int rc = 0;
     if (!site_table_keeps(x, path, &key, &arena)) {
-        of->fill(&t, pair);
+        if (of->fill)
+            of->fill(&t, pair);
+        for (size_t a = 0; a < pair->a->n_rows; a++)
+            for (size_t b = 0; b < pair->b->n_rows; b++)
+                if (site_rows_compare(pair->a->rows[a], pair->b->rows[b]))
+                    of->fill_rows(&t, pair->a->rows[a], pair->b->rows[b]);
         rc = site_table_emit(&t, path, emit, self, err);
     }
     arena_release(&arena);

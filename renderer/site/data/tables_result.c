@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
-
 typedef void filler(struct data_table *t, const struct site_entry *e);
 
 /* ---- figures ------------------------------------------------------------------------------- */
@@ -27,14 +25,6 @@ static const char *const figure_columns[] = {"place",      "configuration",
                                              "log",        "log_from",
                                              "log_line",   "source",
                                              "derivation", "reason"};
-/* Of what contradicts it. */
-static const char *severity_of(const struct metric *m)
-{
-    return m->outcome != OUTCOME_FAIL
-               ? NULL
-               : severity_name(m->warned ? SEVERITY_WARNING : SEVERITY_ERROR);
-}
-
 static void fill_figures(struct data_table *t, const struct site_entry *e)
 {
     for (size_t i = 0; i < e->verdict->n_metrics; i++) {
@@ -45,13 +35,16 @@ static void fill_figures(struct data_table *t, const struct site_entry *e)
                 of = e->rows[r];
         struct site_difference d;
         bool both = site_difference(m, &d);
+        const char *severity = NULL; /* of what contradicts it */
+        if (m->outcome == OUTCOME_FAIL)
+            severity = severity_name(m->warned ? SEVERITY_WARNING : SEVERITY_ERROR);
         ROW(t, data_place(t->arena, m->table, m->row), of ? of->configuration : NULL, m->name,
             ratio_unit(m->name, m->says, m->unit, t->arena), m->stated,
             figure_print(m->found, t->arena), m->reproduced ? m->reproduced->measured : NULL,
             m->reproduced ? m->reproduced->outcome : NULL,
             both ? arena_printf(t->arena, "%.*f", d.value != 0 ? d.decimals : 0, d.value) : NULL,
             both && isfinite(d.percent) ? site_percent_data(d.percent, 4, t->arena) : NULL,
-            figure_print(m->tolerance, t->arena), outcome_name(m->outcome), severity_of(m), m->rule,
+            figure_print(m->tolerance, t->arena), outcome_name(m->outcome), severity, m->rule,
             m->input, m->input_from ? arena_printf(t->arena, "%d", m->input_from) : NULL,
             m->input_line ? arena_printf(t->arena, "%d", m->input_line) : NULL, m->source,
             m->derivation, m->reason);
@@ -318,9 +311,8 @@ static int emit_tables(const struct target *to, struct buf *text, struct buf *js
     struct json_writer w = JSON_WRITER_INIT(json);
     int rc = 0;
     json_begin_object(&w, NULL);
-    json_string(&w, "schema", "fpreport.tables/1");
-    json_string(&w, "result", to->entry->verdict->id);
-    json_string(&w, "state", state_name(to->entry->verdict->state));
+    json_strings(&w, {"schema", "fpreport.tables/1"}, {"result", to->entry->verdict->id},
+                 {"state", state_name(to->entry->verdict->state)});
     for (size_t i = 0; i < N_TABLES && rc == 0; i++) {
         struct data_table t = filled(to, &tables[i]);
         data_table_json(&t, &w);
@@ -367,10 +359,8 @@ static int make_tables(void *context, size_t worker, size_t i, file_sink *emit, 
     (void)worker;
     const struct wanted *w = context;
     struct arena arena = ARENA_INIT;
-    struct buf text, json;
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX), json = BUF_INIT(BUF_DEFAULT_MAX);
     const struct target to = {&w->index->entries[w->entries[i]], &arena, emit, self, err};
-    buf_init(&text, BUF_DEFAULT_MAX);
-    buf_init(&json, BUF_DEFAULT_MAX);
     int rc = emit_tables(&to, &text, &json);
     const struct data_table steps = filled(&to, &curves);
     if (rc == 0 && steps.n)

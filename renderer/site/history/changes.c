@@ -252,12 +252,6 @@ const struct site_kind site_kind_changes = {
 
 /* ---- feeds --------------------------------------------------------------------------------- */
 
-/* A feed has to have a date: nothing that a rule set found was found before its year. */
-static const char *not_before(struct sheet *s)
-{
-    return arena_printf(s->arena, "%.4s-01-01T00:00:00Z", s->site->rule_set);
-}
-
 static void set_feed(struct sheet *s, const char *path, const char *title, unsigned kinds,
                      const struct site_list *of)
 {
@@ -270,10 +264,12 @@ static void set_feed(struct sheet *s, const char *path, const char *title, unsig
                            arena_printf(s->arena, "%s/feed/%s", page_lang_name(s->lang), path),
                            s->arena));
     view_set_text(s->view, "file", slash ? slash + 1 : path);
+    /* A feed has to have a date: nothing that a rule set found was found before its year. */
     view_set_text(s->view, "updated",
                   events.n && *events.items[0].date ? events.items[0].date
-                  : s->index->newest                ? s->index->newest
-                                                    : not_before(s));
+                  : s->index->newest
+                      ? s->index->newest
+                      : arena_printf(s->arena, "%.4s-01-01T00:00:00Z", s->site->rule_set));
     set_events(s, &events, FEED_MAX);
 }
 

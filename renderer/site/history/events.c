@@ -40,12 +40,6 @@ static void add_event(struct collector *c, struct site_event e, const char *date
     *(struct site_event *)ARENA_PUSH(c->arena, c->events.items, c->events.n) = e;
 }
 
-static bool is_verdict(const struct site_moment *history, size_t i)
-{
-    return !history[i].removed &&
-           (i == 0 || history[i].state != history[i - 1].state || history[i - 1].removed);
-}
-
 static void add_entry_events(struct collector *c, const struct site_entry *e)
 {
     const char *run = site_last_run_date(c->index, e, c->arena);
@@ -59,7 +53,7 @@ static void add_entry_events(struct collector *c, const struct site_entry *e)
         const char *date = site_date(m->date, c->arena);
         struct site_event event = {.of = e, .state = m->state, .moment = i};
         event.kind = m->removed ? EVENT_REMOVED : EVENT_STATE;
-        if (m->removed || is_verdict(e->history, i))
+        if (m->removed || i == 0 || m->state != m[-1].state || m[-1].removed)
             add_event(c, event, date);
         event.kind = EVENT_FIGURES;
         if (site_any_change(&m->figures))

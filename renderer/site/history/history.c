@@ -316,11 +316,6 @@ static void set_last_runs(struct sheet *s, const struct site_was *was)
     view_set_flag(s->view, "has_reproductions", again->n > 0);
 }
 
-static bool has_page(const struct site_list *lists, size_t n, const char *id)
-{
-    return site_list_find(lists, n, id) != NULL;
-}
-
 static void fill_gone(struct sheet *s, size_t i)
 {
     const struct site_index *x = s->index;
@@ -328,8 +323,8 @@ static void fill_gone(struct sheet *s, size_t i)
     const char *said = sheet_gone_text(s, e);
     sheet_set_title(s, arena_printf(s->arena, "%s · %s", sheet_vendor(s, e), e->result->case_id),
                     said);
-    view_set_text(s->view, "vendor",
-                  has_page(x->vendors, x->n_vendors, e->result->vendor) ? e->result->vendor : "");
+    bool listed = site_list_find(x->vendors, x->n_vendors, e->result->vendor) != NULL;
+    view_set_text(s->view, "vendor", listed ? e->result->vendor : "");
     view_set_text(s->view, "vendor_name", sheet_vendor(s, e));
     view_set_text(s->view, "case", e->result->case_id);
     view_set_text(s->view, "sentence", said);
