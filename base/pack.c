@@ -25,6 +25,18 @@ void pack_text(struct buf *out, const char *text)
     buf_add(out, text ? text : "", len);
 }
 
+void pack_number_list(struct buf *out, const uint64_t *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        pack_number(out, numbers[i]);
+}
+
+void pack_text_list(struct buf *out, const char *const *texts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        pack_text(out, texts[i]);
+}
+
 void pack_bytes(struct buf *out, const void *data, size_t len)
 {
     buf_add(out, data, len);

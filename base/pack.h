@@ -20,6 +20,15 @@ void pack_number(struct buf *out, uint64_t number);
 void pack_text(struct buf *out, const char *text);
 void pack_bytes(struct buf *out, const void *data, size_t len);
 
+/* Several of them: pack_texts(out, a, b, c). */
+#define PACK_N(type, ...) (sizeof((type[]){__VA_ARGS__}) / sizeof(type))
+#define pack_numbers(out, ...) \
+    pack_number_list((out), (const uint64_t[]){__VA_ARGS__}, PACK_N(uint64_t, __VA_ARGS__))
+#define pack_texts(out, ...) \
+    pack_text_list((out), (const char *const[]){__VA_ARGS__}, PACK_N(const char *, __VA_ARGS__))
+void pack_number_list(struct buf *out, const uint64_t *numbers, size_t n);
+void pack_text_list(struct buf *out, const char *const *texts, size_t n);
+
 struct unpack {
     const char *at, *end;
     bool bad;

@@ -25,10 +25,7 @@ static void put_error(struct buf *out, const struct check_result *c)
     if (c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR)
         return;
     pack_text(out, c->rule);
-    pack_number(out, c->informational);
-    pack_number(out, (uint64_t)c->table);
-    pack_number(out, (uint64_t)c->row);
-    pack_number(out, (uint64_t)c->line);
+    pack_numbers(out, c->informational, c->table, c->row, c->line);
     pack_text(out, c->message);
 }
 
@@ -38,24 +35,18 @@ static void pack_listed_result(struct buf *out, const struct result *r, const st
     const struct table **tables;
     size_t n = result_figure_tables(r, arena, &tables);
     pack_text(out, v->id);
-    pack_number(out, v->state);
-    pack_number(out, n);
+    pack_numbers(out, v->state, n);
     for (size_t t = 0; t < n; t++)
         pack_listed_table(out, tables[t]);
     pack_number(out, v->n_metrics);
     for (size_t i = 0; i < v->n_metrics; i++) {
         const struct metric *m = &v->metrics[i];
-        pack_text(out, m->name);
-        pack_text(out, m->unit);
-        pack_number(out, (uint64_t)m->table);
-        pack_number(out, (uint64_t)m->row);
+        pack_texts(out, m->name, m->unit);
+        pack_numbers(out, m->table, m->row);
         pack_text(out, m->stated);
         pack_number(out, m->claimed);
-        pack_text(out, figure_print(m->found, arena));
-        pack_text(out, figure_print(m->tolerance, arena));
-        pack_text(out, m->source);
-        pack_text(out, m->reason);
-        pack_text(out, m->elsewhere);
+        pack_texts(out, figure_print(m->found, arena), figure_print(m->tolerance, arena), m->source,
+                   m->reason, m->elsewhere);
         pack_number(out, m->outcome);
         pack_text(out, m->rule);
     }
@@ -97,38 +88,16 @@ void listed_keys(const struct result *results, const struct verdict *verdicts,
 
 /* ---- outlines ---------------------------------------------------------------------------- */
 
-static void hash_double(struct buf *out, double value)
-{
-    pack_bytes(out, &value, sizeof value);
-}
-
-static void hash_site_row(struct buf *out, const struct site_row *r)
-{
-    pack_number(out, (uint64_t)r->table);
-    pack_number(out, (uint64_t)r->row);
-    pack_text(out, r->group);
-    pack_text(out, r->stage);
-    pack_text(out, r->precision);
-    hash_double(out, r->factor);
-    hash_double(out, r->sequence);
-    pack_text(out, r->card_id);
-    pack_text(out, r->card);
-}
-
 static void hash_run(struct buf *out, int table, int row, const char *archive, const char *sha256,
                      const char *date)
 {
-    pack_number(out, (uint64_t)table);
-    pack_number(out, (uint64_t)row);
-    pack_text(out, archive);
-    pack_text(out, sha256);
-    pack_text(out, date);
+    pack_numbers(out, table, row);
+    pack_texts(out, archive, sha256, date);
 }
 
 static void hash_site_verdict(struct buf *out, const struct verdict *v)
 {
-    pack_number(out, v->state);
-    pack_number(out, v->n_evidence);
+    pack_numbers(out, v->state, v->n_evidence);
     for (size_t i = 0; i < v->n_evidence; i++) {
         const struct row_evidence *e = &v->evidence[i];
         hash_run(out, e->table, e->row, e->archive, e->sha256, e->finished);
@@ -136,41 +105,28 @@ static void hash_site_verdict(struct buf *out, const struct verdict *v)
     pack_number(out, v->n_reproductions);
     for (size_t i = 0; i < v->n_reproductions; i++) {
         const struct reproduction *r = v->reproductions[i].record;
-        pack_number(out, v->reproductions[i].sound);
-        pack_number(out, v->reproductions[i].held);
+        pack_numbers(out, v->reproductions[i].sound, v->reproductions[i].held);
         hash_run(out, (int)r->table, (int)r->row, r->archive, r->sha256, r->date);
-        pack_text(out, r->id);
-        pack_text(out, r->by);
-        pack_text(out, r->outcome);
+        pack_texts(out, r->id, r->by, r->outcome);
     }
 }
 
 static void put_figures(struct buf *out, const struct site_figure_changes *figures)
 {
-    pack_number(out, figures->total);
-    pack_number(out, figures->n);
+    pack_numbers(out, figures->total, figures->n);
     for (size_t i = 0; i < figures->n; i++) {
         const struct site_figure_change *c = &figures->items[i];
-        pack_number(out, (uint64_t)c->table);
-        pack_number(out, (uint64_t)c->row);
-        pack_number(out, c->stated);
-        pack_text(out, c->name);
-        pack_text(out, c->before);
-        pack_text(out, c->now);
+        pack_numbers(out, c->table, c->row, c->stated);
+        pack_texts(out, c->name, c->before, c->now);
     }
-    pack_number(out, figures->added);
-    pack_number(out, figures->removed);
+    pack_numbers(out, figures->added, figures->removed);
     for (size_t i = 0; i < figures->n_rows; i++) {
         const struct site_row_change *c = &figures->rows[i];
-        pack_number(out, (uint64_t)c->table);
-        pack_number(out, (uint64_t)c->row);
-        pack_number(out, c->added);
-        pack_text(out, c->key);
-        pack_text(out, c->words);
+        pack_numbers(out, c->table, c->row, c->added);
+        pack_texts(out, c->key, c->words);
         pack_number(out, c->n_figures);
         for (size_t k = 0; k < c->n_figures; k++) {
-            pack_text(out, c->figures[k].name);
-            pack_text(out, c->figures[k].stated);
+            pack_texts(out, c->figures[k].name, c->figures[k].stated);
         }
     }
 }
@@ -178,18 +134,13 @@ static void put_figures(struct buf *out, const struct site_figure_changes *figur
 static void hash_outline(struct buf *out, const struct site_entry *e)
 {
     const struct withdrawal *w = e->result->withdrawn;
-    pack_text(out, e->verdict->id);
-    pack_text(out, e->model_id);
+    pack_texts(out, e->verdict->id, e->model_id);
     hash_site_verdict(out, e->verdict);
-    pack_number(out, e->n_history);
-    pack_number(out, e->revisions);
+    pack_numbers(out, e->n_history, e->revisions);
     for (size_t i = 0; i < e->n_history; i++) {
-        pack_number(out, e->history[i].state);
-        pack_number(out, e->history[i].removed);
+        pack_numbers(out, e->history[i].state, e->history[i].removed);
         put_figures(out, &e->history[i].figures);
-        pack_text(out, e->history[i].tool);
-        pack_text(out, e->history[i].rules);
-        pack_text(out, e->history[i].date);
+        pack_texts(out, e->history[i].tool, e->history[i].rules, e->history[i].date);
     }
     pack_number(out, e->unread);
     for (size_t i = 0; e->gone && i < e->gone->n_runs; i++) {
@@ -198,14 +149,16 @@ static void hash_outline(struct buf *out, const struct site_entry *e)
     }
     pack_number(out, w != NULL);
     if (w) {
-        pack_text(out, w->date);
-        pack_text(out, w->by);
-        pack_text(out, w->reason.zh);
-        pack_text(out, w->reason.en);
+        pack_texts(out, w->date, w->by, w->reason.zh, w->reason.en);
     }
     pack_number(out, e->n_rows);
-    for (size_t i = 0; i < e->n_rows; i++)
-        hash_site_row(out, e->rows[i]);
+    for (size_t i = 0; i < e->n_rows; i++) {
+        const struct site_row *r = e->rows[i];
+        pack_numbers(out, r->table, r->row);
+        pack_texts(out, r->group, r->stage, r->precision, r->card_id, r->card);
+        pack_bytes(out, &r->factor, sizeof r->factor);
+        pack_bytes(out, &r->sequence, sizeof r->sequence);
+    }
 }
 
 /* Keys of single results, those that are gone behind the others. */
@@ -237,15 +190,9 @@ static void make_keys(void *context, size_t i, struct arena *arena)
     /* What lists show that neither an outline nor renderer/site/sheet/reuse.h has. */
     for (size_t j = 0; j < e->n_rows; j++) {
         const struct site_row *r = e->rows[j];
-        pack_text(&text, r->key);
-        pack_text(&text, r->configuration);
-        pack_text(&text, r->precision_cell);
-        pack_text(&text, r->card_cell);
-        pack_text(&text, r->plan);
-        pack_text(&text, r->changed);
-        pack_text(&text, r->software);
-        pack_number(&text, (uint64_t)r->nodes);
-        pack_number(&text, (uint64_t)r->cards);
+        pack_texts(&text, r->key, r->configuration, r->precision_cell, r->card_cell, r->plan,
+                   r->changed, r->software);
+        pack_numbers(&text, r->nodes, r->cards);
     }
     k->listed[i] = key_of_text(&text, gone ? NULL : &x->site->reuse->listed[i]);
     buf_release(&text);
