@@ -83,16 +83,6 @@ static void set_frame(struct sheet *s, const struct site_kind *kind, const char 
     site_set_navigation(s, v, kind);
 }
 
-static void fill_page(struct sheet *s, const struct site_kind *kind, size_t i)
-{
-    if (kind->title)
-        sheet_set_title(s, sheet_t(s, kind->title), sheet_t(s, kind->description));
-    if (kind->data)
-        view_set_text(s->view, "data", kind->data);
-    if (kind->fill)
-        kind->fill(s, i);
-}
-
 static int emit_rendered(struct desk *desk, struct sheet *s, const char *path, const char *template,
                          const struct sink *to, struct err *err)
 {
@@ -133,7 +123,12 @@ static int make_page(void *context, size_t worker, size_t i, file_sink *emit, vo
                       .view = view_object(&arena)};
     set_frame(&s, kind, site_kind_path(kind, o->index, job->i, &arena));
     view_set_text(s.view, "share", o->cairo ? site_share_path(kind, o->index, job->i, &arena) : "");
-    fill_page(&s, kind, job->i);
+    if (kind->title)
+        sheet_set_title(&s, sheet_t(&s, kind->title), sheet_t(&s, kind->description));
+    if (kind->data)
+        view_set_text(s.view, "data", kind->data);
+    if (kind->fill)
+        kind->fill(&s, job->i);
     int rc = emit_rendered(&o->desks[worker], &s, site_page_path(o, job, &arena), kind->template,
                            &(struct sink){emit, self}, err);
     arena_release(&arena);

@@ -200,16 +200,6 @@ static const char *agreement_word(struct sheet *s, const struct agreement *x)
                : sheet_t(s, "agreement.alike");
 }
 
-/* What one of them says, in the language of the page as far as tables have it. */
-static void set_said_value(struct sheet *s, struct view *cell, const char *value)
-{
-    const char *here =
-        value && s->lang == PAGE_EN ? label_english(LABEL_PHRASE, value, s->arena) : value;
-    view_set_text(cell, "value", here);
-    view_set_text(cell, "value_lang", text_has_han(here ? here : "") ? "zh" : "en");
-    view_set_text(cell, "original", here != value ? value : "");
-}
-
 /* Who says what of the environment, a column for each that says anything. */
 static void set_agreements(struct sheet *s, struct view *v, const struct row_evidence *e)
 {
@@ -251,7 +241,12 @@ static void set_agreements(struct sheet *s, struct view *v, const struct row_evi
             if (!speaks[by])
                 continue;
             struct view *cell = view_push_object(cells);
-            set_said_value(s, cell, value);
+            /* What one of them says, in the language of the page as far as tables have it. */
+            const char *here =
+                value && s->lang == PAGE_EN ? label_english(LABEL_PHRASE, value, s->arena) : value;
+            view_set_text(cell, "value", here);
+            view_set_text(cell, "value_lang", text_has_han(here ? here : "") ? "zh" : "en");
+            view_set_text(cell, "original", here != value ? value : "");
             view_set_flag(cell, "other", differs);
         }
     }
@@ -392,18 +387,6 @@ void sheet_set_evidence(struct sheet *s, const struct site_entry *e)
 
 /* ---- second runs ------------------------------------------------------------------------ */
 
-static void set_repeated_facts(struct sheet *s, struct view *v, const struct reproduction *r)
-{
-    struct view *list = view_set_list(v, "facts");
-    for (size_t i = 0; i < r->n_facts; i++) {
-        struct view *f = view_push_object(list);
-        sheet_set_said(s, f, "fact", fact_kind_of(r->facts[i].key).label, NULL);
-        set_fact_value(s, f, "original", r->facts[i].original);
-        set_fact_value(s, f, "other", r->facts[i].here);
-    }
-    view_set_flag(v, "has_facts", r->n_facts > 0);
-}
-
 static void push_reproduction(struct sheet *s, struct view *list,
                               const struct verdict_reproduction *x)
 {
@@ -428,7 +411,14 @@ static void push_reproduction(struct sheet *s, struct view *list,
     view_set_text(v, "archive_link", sheet_link(s, r->archive));
     view_set_text(v, "sha256", r->sha256);
     view_set_flag(v, "linked", x->sound && !x->held);
-    set_repeated_facts(s, v, r);
+    struct view *facts = view_set_list(v, "facts");
+    for (size_t i = 0; i < r->n_facts; i++) {
+        struct view *f = view_push_object(facts);
+        sheet_set_said(s, f, "fact", fact_kind_of(r->facts[i].key).label, NULL);
+        set_fact_value(s, f, "original", r->facts[i].original);
+        set_fact_value(s, f, "other", r->facts[i].here);
+    }
+    view_set_flag(v, "has_facts", r->n_facts > 0);
 }
 
 void sheet_set_reproductions(struct sheet *s, const struct site_entry *e)

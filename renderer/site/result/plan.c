@@ -95,15 +95,6 @@ static const char *undrawn_plan_name(struct sheet *s, const struct site_plan *p,
                       {"size", size});
 }
 
-static void leave_out_plan(struct sheet *s, struct undrawn_plans *of, const struct site_plan *p,
-                           enum undrawn why)
-{
-    if (of->n++ < NAMED_MAX)
-        of->names =
-            arena_printf(s->arena, "%s%s%s", of->n > 1 ? of->names : "",
-                         of->n > 1 ? sheet_t(s, "list.and") : "", undrawn_plan_name(s, p, why));
-}
-
 /* A sentence for each reason. */
 static void set_left_out(struct sheet *s, const struct undrawn_plans *left)
 {
@@ -146,7 +137,11 @@ void sheet_set_plans(struct sheet *s, const struct site_entry *e)
         if (list->n < PLANS_MAX && draw_plan(s, list, e->rows[i], &p))
             continue;
         enum undrawn why = why_undrawn(&p);
-        leave_out_plan(s, &left[why], &p, why);
+        struct undrawn_plans *of = &left[why];
+        if (of->n++ < NAMED_MAX)
+            of->names = arena_printf(s->arena, "%s%s%s", of->n > 1 ? of->names : "",
+                                     of->n > 1 ? sheet_t(s, "list.and") : "",
+                                     undrawn_plan_name(s, &p, why));
     }
     /* {"drawn", "further"}: those that are seen at once, and those below them. */
     struct view *drawn = view_set_list(s->view, "drawn");

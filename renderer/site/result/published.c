@@ -82,30 +82,13 @@ static void set_performance(struct sheet *s, const struct site_entry *e)
         view_push(general, sheet_table(s, r->general, NULL, 0));
 }
 
-static void set_published_extras(struct sheet *s, const struct result *r)
-{
-    struct view *page = s->view;
-    struct view *list = view_set_list(page, "extras");
-    for (size_t i = 0; i < r->n_extras; i++) {
-        struct view *v = view_push_object(list);
-        sheet_set_note(s, v, "note", r->extras[i].text);
-    }
-    sheet_set_note(s, page, "preamble", r->preamble);
-    view_set_flag(page, "has_extras", r->n_extras > 0 || r->preamble);
-}
-
-static bool has_cells(const struct table *t)
-{
-    return t && t->n_rows > 0;
-}
-
 /* Its tables are data, too (renderer/site/data/tables_result.c). */
 static bool has_tables(const struct result *r)
 {
     for (size_t i = 0; i < r->n_performance; i++)
-        if (has_cells(r->performance[i].table))
+        if (r->performance[i].table && r->performance[i].table->n_rows)
             return true;
-    return has_cells(r->general);
+    return r->general && r->general->n_rows;
 }
 
 void sheet_set_published(struct sheet *s, const struct site_entry *e)
@@ -126,6 +109,10 @@ void sheet_set_published(struct sheet *s, const struct site_entry *e)
     }
     view_set_flag(s->view, "has_batch", r->n_batch > 0);
     set_performance(s, e);
-    set_published_extras(s, e->result);
-    view_set_flag(s->view, "has_tables", has_tables(e->result));
+    list = view_set_list(s->view, "extras");
+    for (size_t i = 0; i < r->n_extras; i++)
+        sheet_set_note(s, view_push_object(list), "note", r->extras[i].text);
+    sheet_set_note(s, s->view, "preamble", r->preamble);
+    view_set_flag(s->view, "has_extras", r->n_extras > 0 || r->preamble);
+    view_set_flag(s->view, "has_tables", has_tables(r));
 }

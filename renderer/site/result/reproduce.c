@@ -86,25 +86,18 @@ void sheet_set_fetching(struct sheet *s, struct view *v, const struct row_eviden
     view_set_text(v, "no_commit", commit && !commit->value ? no_commit(s, e, commit) : "");
 }
 
-/* Is any figure stated that a run could give again? The first row that has one is *row. */
-static bool has_claims(const struct verdict *v, const struct metric **first)
-{
-    *first = NULL;
-    for (size_t i = 0; i < v->n_metrics && !*first; i++)
-        if (v->metrics[i].claimed && v->metrics[i].row > 0)
-            *first = &v->metrics[i];
-    return *first;
-}
-
 void sheet_set_reproduce(struct sheet *s, const struct site_entry *e)
 {
     const struct case_record *c = e->case_record;
-    const struct metric *first;
+    const struct metric *first = NULL; /* stated figure that a run could give again */
     const struct row_evidence *evidence = e->verdict->n_evidence ? e->verdict->evidence : NULL;
     bool by_command = c && c->trainer && strcmp(c->trainer, "command") == 0;
     const char *command = by_command && evidence ? command_of(s->arena, evidence) : "";
     const char *bundle = bundle_name(e->result, s->arena);
-    bool can_run = has_claims(e->verdict, &first) && c;
+    for (size_t i = 0; i < e->verdict->n_metrics && !first; i++)
+        if (e->verdict->metrics[i].claimed && e->verdict->metrics[i].row > 0)
+            first = &e->verdict->metrics[i];
+    bool can_run = first && c;
     view_set_text(s->view, "bundle", bundle ? bundle : "");
     view_set_flag(s->view, "can_run", can_run);
     view_set_flag(s->view, "by_command", by_command);

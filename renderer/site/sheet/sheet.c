@@ -296,15 +296,6 @@ static void set_beside(struct sheet *s, struct view *v, const struct metric *m)
     view_set_text(b, "difference", both ? signed_percent(s, d.percent, "\u00a0") : "");
 }
 
-static void set_machine(struct sheet *s, struct view *f, const struct metric *m)
-{
-    struct site_value v;
-    bool read = site_value(m, s->arena, &v);
-    view_set_text(f, "machine", read ? arena_printf(s->arena, "%.15g", v.value) : "");
-    view_set_text(f, "machine_form", v.form);
-    view_set_flag(f, "machine_wrong", site_metric_wrong(m));
-}
-
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m)
 {
@@ -324,7 +315,11 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
     view_set_text(f, "mark_word", absent ? "" : sheet_t(s, marks[mark].word));
     view_set_text(f, "mark_icon", absent ? "" : marks[mark].icon);
     set_beside(s, f, absent ? NULL : m);
-    set_machine(s, f, m);
+    struct site_value value;
+    bool read = site_value(m, s->arena, &value);
+    view_set_text(f, "machine", read ? arena_printf(s->arena, "%.15g", value.value) : "");
+    view_set_text(f, "machine_form", value.form);
+    view_set_flag(f, "machine_wrong", site_metric_wrong(m));
     return f;
 }
 
