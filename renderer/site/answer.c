@@ -203,13 +203,11 @@ static void set_target(struct sheet *s, struct view *v, const struct site_row *r
 
 static struct chart_bar bar_of_best(struct sheet *s, const struct site_best *best)
 {
-    struct view *state = view_object(s->arena);
-    sheet_set_state(s, state, best->row->entry->verdict->state);
     return (struct chart_bar){.label = row_label(s, best->row),
                               .figure = sheet_best_text(s, best),
                               .value = best->value,
                               .state = best->row->entry->verdict->state,
-                              .state_word = view_get(state, "state_word")->text,
+                              .state_word = sheet_state_word(s, best->row->entry->verdict->state),
                               .contradicted = best->standing == 3};
 }
 

@@ -49,9 +49,7 @@ static struct chart_bar bar_of(struct sheet *s, const struct site_part *g,
 {
     const struct metric *m = site_row_metric(row, "token_per_s_per_card");
     const char *stated = m && m->stated ? markdown_plain(s->arena, m->stated) : "";
-    struct view *state = view_object(s->arena);
     bool drawn = m && figure_has_value(m->says);
-    sheet_set_state(s, state, row->entry->verdict->state);
     return (struct chart_bar){.label = sheet_row_name(s, row, g->rows, g->n),
                               .figure = sheet_short(s, stated),
                               .value = drawn ? m->says->value : 0,
@@ -59,7 +57,7 @@ static struct chart_bar bar_of(struct sheet *s, const struct site_part *g,
                                          : m   ? sheet_absent(s, stated)
                                                : sheet_t(s, "figure.none"),
                               .state = row->entry->verdict->state,
-                              .state_word = view_get(state, "state_word")->text,
+                              .state_word = sheet_state_word(s, row->entry->verdict->state),
                               .mark = sheet_row_mark(s, row),
                               .contradicted = row->place && row->place->contradicted};
 }

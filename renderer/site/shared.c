@@ -59,10 +59,8 @@ static const char *count_by_state(struct sheet *s, const struct site_row *const 
     for (int i = 0; i < SITE_STATES; i++) {
         if (!counts[i])
             continue;
-        struct view *v = view_object(s->arena);
-        sheet_set_state(s, v, (enum state)i);
         all = arena_printf(s->arena, "%s%s%zu %s", all, between, counts[i],
-                           view_get(v, "state_word")->text);
+                           sheet_state_word(s, (enum state)i));
         between = ", ";
     }
     return all;
@@ -74,10 +72,8 @@ static void say_answer(struct sheet *s, const struct site_list *model, struct sh
     card->said = sheet_answer_of(s, model, &row);
     if (!row)
         return;
-    struct view *v = view_object(s->arena);
-    sheet_set_state(s, v, row->entry->verdict->state);
     card->of = row->entry->verdict->state;
-    card->state = view_get(v, "state_word")->text;
+    card->state = sheet_state_word(s, card->of);
 }
 
 static void say_list(struct sheet *s, enum shared_list of, const struct site_list *list,

@@ -23,7 +23,6 @@ static const char *sentence(struct sheet *s, const struct site_event *e)
         [EVENT_NOT_REPRODUCED] = "event.notreproduced",
     };
     const struct withdrawal *w = e->of->result->withdrawn;
-    struct view *before = view_object(s->arena);
     if (e->kind == EVENT_WITHDRAWN)
         return sheet_fill(s, "withdrawn.sentence", {"date", w->date}, {"by", w->by},
                           {"reason", sheet_words(s, w->reason)});
@@ -37,8 +36,8 @@ static const char *sentence(struct sheet *s, const struct site_event *e)
         return sheet_t(s, plain[e->kind]);
     if (e->of->history[e->moment - 1].removed)
         return sheet_t(s, "event.returned");
-    sheet_set_state(s, before, e->of->history[e->moment - 1].state);
-    return sheet_fill(s, "event.state", {"was", view_get(before, "state_word")->text});
+    return sheet_fill(s, "event.state",
+                      {"was", sheet_state_word(s, e->of->history[e->moment - 1].state)});
 }
 
 static void push_event(struct sheet *s, struct view *list, const struct site_event *e)

@@ -45,13 +45,6 @@ static const char *with_unit(struct sheet *s, const char *key, const char *text,
     return bare ? arena_printf(s->arena, "%s\u00a0%s", shown, sheet_unit(s, unit)) : shown;
 }
 
-static const char *place_text(struct sheet *s, int table, int row)
-{
-    struct view *v = view_object(s->arena);
-    sheet_set_place(s, v, table, row);
-    return view_get(v, "place")->text;
-}
-
 static const char *value_word(struct sheet *s, const struct site_figure_change *c)
 {
     return sheet_t(s, c->stated ? "value.stated" : "value.recomputed");
@@ -111,7 +104,7 @@ static void push_changed_row(struct sheet *s, struct view *list, const struct si
     struct view *v = view_push_object(list);
     const char *figures = changed_row_figures(s, c);
     const char *there = *figures ? figures : sheet_t(s, "row.there");
-    view_set_text(v, "place", place_text(s, c->table, c->row));
+    view_set_text(v, "place", sheet_place(s, c->table, c->row));
     view_set_text(v, "figure", row_words(s, c));
     view_set_text(v, "unit", "");
     sheet_set_direction(s, v, DIRECTION_NONE);
@@ -131,7 +124,7 @@ void sheet_push_changed(struct sheet *s, struct view *list, const struct site_fi
     for (size_t i = 0; i < of->n; i++) {
         const struct site_figure_change *c = &of->items[i];
         struct view *v = view_push_object(list);
-        view_set_text(v, "place", place_text(s, c->table, c->row));
+        view_set_text(v, "place", sheet_place(s, c->table, c->row));
         view_set_text(v, "figure", figure_name(s, c->name));
         view_set_text(v, "value", value_word(s, c));
         view_set_text(v, "before", figure_text(s, c->name, c->before, c->said));
@@ -163,7 +156,7 @@ static const char *rows_text(struct sheet *s, const struct site_figure_changes *
         const struct site_row_change *c = &of->rows[i];
         if (c->added != added)
             continue;
-        const char *one = sheet_fill(s, "history.row", {"place", place_text(s, c->table, c->row)},
+        const char *one = sheet_fill(s, "history.row", {"place", sheet_place(s, c->table, c->row)},
                                      {"row", row_words(s, c)});
         all = arena_printf(s->arena, "%s%s%s", all, n++ ? sheet_t(s, "list.next") : "", one);
     }
@@ -184,7 +177,7 @@ static const char *figures_text(struct sheet *s, const struct site_figure_change
     for (size_t i = 0; i < n; i++) {
         const struct site_figure_change *c = &of->items[i];
         const char *one =
-            sheet_fill(s, "history.figure", {"place", place_text(s, c->table, c->row)},
+            sheet_fill(s, "history.figure", {"place", sheet_place(s, c->table, c->row)},
                        {"figure", figure_name(s, c->name)}, {"value", value_word(s, c)},
                        {"before", with_unit(s, c->name, c->before, c->said)},
                        {"now", with_unit(s, c->name, c->now, c->says)});
@@ -244,8 +237,6 @@ void sheet_set_history(struct sheet *s, const struct site_entry *e)
 const char *sheet_gone_text(struct sheet *s, const struct site_entry *e)
 {
     const struct site_moment *m = &e->history[e->n_history - 1];
-    struct view *was = view_object(s->arena);
-    sheet_set_state(s, was, e->verdict->state);
     const char *unknown = sheet_t(s, "removed.unknown");
     return sheet_fill(s,
                       e->unread              ? "removed.unread"
@@ -253,7 +244,7 @@ const char *sheet_gone_text(struct sheet *s, const struct site_entry *e)
                                              : "removed.sentence",
                       {"date", m->date ? arena_strndup(s->arena, m->date, 10) : unknown},
                       {"last", e->gone->last ? e->gone->last : unknown},
-                      {"state", view_get(was, "state_word")->text});
+                      {"state", sheet_state_word(s, e->verdict->state)});
 }
 
 static void set_last_figures(struct sheet *s, const struct site_was *was)
@@ -263,7 +254,7 @@ static void set_last_figures(struct sheet *s, const struct site_was *was)
         const struct metric *m = &was->figures[i];
         struct view *v = view_push_object(list);
         const char *absent = sheet_figure_absent(s, m);
-        view_set_text(v, "place", place_text(s, m->table, m->row));
+        view_set_text(v, "place", sheet_place(s, m->table, m->row));
         view_set_text(v, "figure", figure_name(s, m->name));
         view_set_flag(v, "no_stated", absent != NULL);
         set_unit(s, v, m->name);
@@ -294,7 +285,7 @@ static void set_last_runs(struct sheet *s, const struct site_was *was)
     for (size_t i = 0; i < was->n_runs; i++) {
         const struct site_was_run *r = &was->runs[i];
         struct view *v = view_push_object(runs);
-        view_set_text(v, "place", place_text(s, r->table, r->row));
+        view_set_text(v, "place", sheet_place(s, r->table, r->row));
         view_set_text(v, "archive", r->archive);
         view_set_text(v, "sha256", r->sha256);
         view_set_text(v, "date", day_of_publication(s, r->date));
@@ -303,7 +294,7 @@ static void set_last_runs(struct sheet *s, const struct site_was *was)
         const struct reproduction *r = was->reproductions[i].record;
         struct view *v = view_push_object(again);
         bool agrees = reproduction_is_reproduced(r);
-        view_set_text(v, "place", place_text(s, (int)r->table, (int)r->row));
+        view_set_text(v, "place", sheet_place(s, (int)r->table, (int)r->row));
         sheet_set_pieces(s, v, "by", r->by);
         view_set_text(v, "date", day_of_publication(s, r->date));
         view_set_text(v, "sha256", r->sha256);

@@ -75,11 +75,8 @@ void sheet_set_timeline(struct sheet *s, const struct site_list *list)
         }
     }
     const char **words = arena_array(s->arena, SITE_STATES, sizeof *words);
-    for (int i = 0; i < SITE_STATES; i++) {
-        struct view *state = view_object(s->arena);
-        sheet_set_state(s, state, (enum state)i);
-        words[i] = view_get(state, "state_word")->text;
-    }
+    for (int i = 0; i < SITE_STATES; i++)
+        words[i] = sheet_state_word(s, (enum state)i);
     const struct chart_stacks chart = {.id = "timeline",
                                        .title = sheet_t(s, "timeline.title"),
                                        .description = sheet_t(s, "timeline.description"),

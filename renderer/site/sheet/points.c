@@ -124,13 +124,6 @@ static const char *card_of_point(struct sheet *s, const struct site_row *row)
     return sheet_short(s, named ? card : sheet_vendor(s, row->entry));
 }
 
-static const char *state_of_point(struct sheet *s, const struct site_row *row)
-{
-    struct view *state = view_object(s->arena);
-    sheet_set_state(s, state, row->entry->verdict->state);
-    return view_get(state, "state_word")->text;
-}
-
 /* `series` is NULL where points have the colours of their states. What a pointer on it says:
  * "NVIDIA · H100, 1 node …, failed: 8,103 tokens/s per card, 39.3 %". */
 static void add_point(struct sheet *s, struct points *p, const struct site_row *row, double x,
@@ -143,7 +136,8 @@ static void add_point(struct sheet *s, struct points *p, const struct site_row *
         .x = x,
         .y = y,
         .series = series ? series_of_point(s, p, series) : 0,
-        .name = arena_printf(s->arena, "%s, %s: %s", name, state_of_point(s, row), says)};
+        .name = arena_printf(s->arena, "%s, %s: %s", name,
+                             sheet_state_word(s, row->entry->verdict->state), says)};
 }
 
 static bool is_in_force(const struct site_row *row)
@@ -155,11 +149,8 @@ static void write_points(struct sheet *s, struct buf *out, struct chart_scatter 
                          const struct points *p)
 {
     const char **words = arena_array(s->arena, SITE_STATES, sizeof *words);
-    for (int i = 0; i < SITE_STATES; i++) {
-        struct view *state = view_object(s->arena);
-        sheet_set_state(s, state, (enum state)i);
-        words[i] = view_get(state, "state_word")->text;
-    }
+    for (int i = 0; i < SITE_STATES; i++)
+        words[i] = sheet_state_word(s, (enum state)i);
     chart->empty = sheet_t(s, "rows.empty");
     chart->series = p->n_names ? p->names : NULL;
     chart->n_series = p->n_names;

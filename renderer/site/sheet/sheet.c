@@ -150,10 +150,15 @@ void sheet_set_of(struct sheet *s, struct view *v, const struct site_entry *e)
     view_set_text(v, "case", e->result->case_id);
 }
 
+const char *sheet_state_word(struct sheet *s, enum state state)
+{
+    return sheet_t(s, states[state].word);
+}
+
 void sheet_set_state(struct sheet *s, struct view *v, enum state state)
 {
     view_set_text(v, "state", state_name(state));
-    view_set_text(v, "state_word", sheet_t(s, states[state].word));
+    view_set_text(v, "state_word", sheet_state_word(s, state));
     view_set_text(v, "state_meaning", sheet_t(s, states[state].meaning));
     view_set_text(v, "state_icon", states[state].icon);
 }

@@ -109,6 +109,7 @@ void sheet_set_identity(struct sheet *s, struct view *v, const struct site_entry
 /* {"state": "failed", "state_word": "未通过", "state_meaning": …, "state_icon": "✕"} */
 #define SITE_STATES (STATE_WITHDRAWN + 1)
 void sheet_set_state(struct sheet *s, struct view *v, enum state state);
+const char *sheet_state_word(struct sheet *s, enum state state);
 
 /* A path or a version on one line, short, whose lines break behind its separators
  * (renderer/templates/escape.h). */
