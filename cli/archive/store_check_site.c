@@ -42,12 +42,6 @@ static void site_list_fault(struct site *s, const char *file, int line, const ch
     store_report_add(s->r, STORE_SITE, file, line, message);
 }
 
-static const struct listed *find_listed(const struct site *s, const char *path)
-{
-    const struct listed key = {.path = path};
-    return s->n ? bsearch(&key, s->files, s->n, sizeof key, text_by_bytes) : NULL;
-}
-
 /* ---- the list ---------------------------------------------------------------------------- */
 
 static void read_site_line(struct site *s, char *line, int number)
@@ -189,7 +183,7 @@ static void check_folder(struct site *s, const char *below, int depth)
         const char *path = arena_printf(arena, "%s%s", below, e->name);
         const char *shown = path_join(arena, s->folder, path);
         if (strcmp(path, CHECKPOINT_SITE_LIST) == 0 || strcmp(path, ".git") == 0 ||
-            find_listed(s, path))
+            (s->n && bsearch(&path, s->files, s->n, sizeof *s->files, text_by_bytes)))
             continue;
         if (!e->is_dir)
             site_list_fault(s, shown, 0,

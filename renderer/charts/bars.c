@@ -155,15 +155,6 @@ static void put_bar(struct buf *out, const struct columns *c, const struct bar_r
              has_bar(b) ? "font-size=\"12\" " SVG_STRONG : "font-size=\"12\" " SVG_SOFT, figure);
 }
 
-static void put_bar_state(struct buf *out, const struct columns *c, const struct chart_bar *b,
-                          double y, struct arena *arena)
-{
-    icon_write(out, b->state, c->state + 6, y - 4.4, icon_ink_of(b->state));
-    svg_text(
-        out, c->state + ICON, y, ANCHOR_START, "font-size=\"12\"",
-        text_fitted(arena, text_or_empty(b->state_word), SVG_SMALL, c->width - c->state - ICON));
-}
-
 static void put_bar_row(struct buf *out, const struct columns *c, const struct bar_row *r, double y,
                         struct arena *arena)
 {
@@ -179,7 +170,10 @@ static void put_bar_row(struct buf *out, const struct columns *c, const struct b
     for (size_t i = 0; i < r->n_lines; i++)
         svg_text(out, 0, y + 13 + LABEL_STEP * (double)i, ANCHOR_START,
                  i ? "class=\"wrapped\"" : "", r->lines[i]);
-    put_bar_state(out, c, r->bar, y + 13, arena);
+    icon_write(out, r->bar->state, c->state + 6, y + 13 - 4.4, icon_ink_of(r->bar->state));
+    svg_text(out, c->state + ICON, y + 13, ANCHOR_START, "font-size=\"12\"",
+             text_fitted(arena, text_or_empty(r->bar->state_word), SVG_SMALL,
+                         c->width - c->state - ICON));
     put_bar(out, c, r, c->narrow ? y + row_height(r, true) - ROW_NARROW + 19 : y + 2, arena);
     buf_str(out, "</g>\n");
 }
@@ -210,19 +204,6 @@ static void put_heading(struct buf *out, const struct chart_bars *bars, const st
     buf_release(&more);
 }
 
-static void put_bar_rows(struct buf *out, const struct chart_bars *bars, const struct columns *c,
-                         const struct bar_row *rows, size_t n, double y, struct arena *arena)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (rows[i].unranked && (i == 0 || !rows[i - 1].unranked)) {
-            put_heading(out, bars, c, y, arena);
-            y += HEADING;
-        }
-        put_bar_row(out, c, &rows[i], y, arena);
-        y += row_height(&rows[i], c->narrow);
-    }
-}
-
 static void write_bars_size(struct buf *out, const struct chart_bars *bars, bool narrow, bool file)
 {
     struct arena arena = ARENA_INIT;
@@ -243,7 +224,15 @@ static void write_bars_size(struct buf *out, const struct chart_bars *bars, bool
     svg_ready(out, &head);
     svg_text(out, 0, 16 + below, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
              text_fitted(&arena, text_or_empty(bars->unit), SVG_SMALL, head.width));
-    put_bar_rows(out, bars, &c, rows, n, top, &arena);
+    double y = top;
+    for (size_t i = 0; i < n; i++) {
+        if (rows[i].unranked && (i == 0 || !rows[i - 1].unranked)) {
+            put_heading(out, bars, &c, y, &arena);
+            y += HEADING;
+        }
+        put_bar_row(out, &c, &rows[i], y, &arena);
+        y += row_height(&rows[i], narrow);
+    }
     if (n == 0)
         svg_text(out, head.width / 2, top + 30, ANCHOR_MIDDLE, SVG_SOFT,
                  text_or_empty(bars->empty));

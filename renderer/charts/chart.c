@@ -140,11 +140,11 @@ static const char *with_percent(struct arena *arena, const char *word, double fr
 
 /* ---- deviations ------------------------------------------------------------------------- */
 
-/* The deviations at the steps that both have, in percent; NAN where one of them is no number.
- * *x and *y have room for run->n values. */
-static size_t deviations_at(const struct chart_series *run, const struct chart_series *reference,
-                            double *x, double *y)
+/* The deviations at the steps that both have, in percent; NAN where one of them is no number. */
+static struct chart_series deviation_series(struct arena *arena, const struct chart_series *run,
+                                            const struct chart_series *reference)
 {
+    double *x = arena_array(arena, run->n, sizeof *x), *y = arena_array(arena, run->n, sizeof *y);
     size_t n = 0, r = 0;
     for (size_t i = 0; i < run->n; i++) {
         while (r < reference->n && reference->x[r] < run->x[i])
@@ -157,14 +157,6 @@ static size_t deviations_at(const struct chart_series *run, const struct chart_s
                      ? (run->y[i] - ref) / fabs(ref) * 100
                      : NAN;
     }
-    return n;
-}
-
-static struct chart_series deviation_series(struct arena *arena, const struct chart_series *run,
-                                            const struct chart_series *reference)
-{
-    double *x = arena_array(arena, run->n, sizeof *x), *y = arena_array(arena, run->n, sizeof *y);
-    size_t n = deviations_at(run, reference, x, y);
     return (struct chart_series){.x = x, .y = y, .n = n, .label = run->label};
 }
 
@@ -218,14 +210,6 @@ static double worst_mark(const struct chart_panel *p)
     return worst;
 }
 
-/* The axis shows 1.5 times the limit and grows if a compared step leaves it. */
-static void set_axis(struct chart_panel *p, double limit)
-{
-    double high = fmax(value_is_drawable(limit) ? limit * 150 : 0, worst_mark(p) * 1.1);
-    p->exact = true;
-    p->y = range_widened((struct range){-high, high});
-}
-
 static void add_limits(struct chart *c, struct chart_panel *p, double limit, struct arena *arena)
 {
     for (int sign = 1; sign >= -1 && value_is_drawable(limit); sign -= 2)
@@ -270,7 +254,9 @@ static void add_deviations(struct chart *c, const struct chart_series *runs, siz
         return;
     }
     mark_worst(c, p, by->from_step, arena);
-    set_axis(p, by->limit);
+    /* The axis shows 1.5 times the limit and grows if a compared step leaves it. */
+    double high = fmax(value_is_drawable(by->limit) ? by->limit * 150 : 0, worst_mark(p) * 1.1);
+    p->y = range_widened((struct range){-high, high});
     add_limits(c, p, by->limit, arena);
     if (worst_mark(p) > 0 && by->limit * 100 > FAR_LIMIT * worst_mark(p))
         enlarge(c, p);

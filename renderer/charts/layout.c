@@ -62,12 +62,6 @@ static struct range x_range(const struct chart *c)
     return r.low > 0 && r.low < r.high / 20 ? (struct range){0, r.high} : r;
 }
 
-/* Are these ticks between steps, where nothing is? */
-static bool are_between_steps(const struct chart_layout *l)
-{
-    return !l->chart->is_time && l->ticks.step < 1 && l->x.data.high - l->x.data.low >= 1;
-}
-
 /* ---- margins ---------------------------------------------------------------------------- */
 
 static bool labels_lines(const struct chart_layout *l)
@@ -255,14 +249,6 @@ static void set_boundary(const struct chart_layout *l, struct panel_layout *p, s
     p->boundary = take_label_place(taken, x, p->top + 13, text);
 }
 
-static const struct chart_mark *worded_mark(const struct chart_panel *p)
-{
-    for (size_t i = 0; i < p->n_marks; i++)
-        if (p->marks[i].text)
-            return &p->marks[i];
-    return NULL;
-}
-
 /* Does this stretch of a line enter the box? */
 static bool enters(const struct box *b, double x0, double y0, double x1, double y1)
 {
@@ -315,7 +301,9 @@ static double rule_baseline(const struct chart_layout *l, const struct panel_lay
 static void set_mark(const struct chart_layout *l, struct panel_layout *p, struct boxes *taken,
                      struct arena *arena)
 {
-    const struct chart_mark *mark = worded_mark(p->panel);
+    const struct chart_mark *mark = NULL;
+    for (size_t i = 0; i < p->panel->n_marks && !mark; i++)
+        mark = p->panel->marks[i].text ? &p->panel->marks[i] : NULL;
     if (!mark)
         return;
     const char *text = fitted_inside(l, mark->text, arena);
@@ -435,7 +423,8 @@ void chart_layout(struct chart_layout *l, const struct chart *chart, bool narrow
         ticks_make(&l->ticks, l->x.data, false, want);
         double tick_distance =
             l->ticks.step / (l->x.data.high - l->x.data.low) * (l->right - l->left);
-        if (are_between_steps(l))
+        bool between_steps = l->ticks.step < 1 && l->x.data.high - l->x.data.low >= 1;
+        if (!chart->is_time && between_steps) /* where nothing is */
             continue;
         if (l->ticks.n < 2 || widest_tick(&l->ticks) + 10 < tick_distance)
             break;

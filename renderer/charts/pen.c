@@ -58,14 +58,9 @@ static void pen_up(struct pen *pen)
     pen->drawn = 0;
 }
 
-static double place_x(const struct pen_paper *paper, double x)
-{
-    return scale_place(paper->x, x);
-}
-
 static void pen_point(struct pen *pen, const struct chart_series *s, size_t i)
 {
-    pen_to(pen, place_x(pen->paper, s->x[i]), scale_place(pen->paper->y, s->y[i]));
+    pen_to(pen, scale_place(pen->paper->x, s->x[i]), scale_place(pen->paper->y, s->y[i]));
 }
 
 /* ---- downsampling ----------------------------------------------------------------------- */
@@ -114,7 +109,7 @@ static long bucket_number(const struct pen_paper *paper, const struct chart_seri
     double width = fabs(paper->x->to - paper->x->from);
     if ((double)s->n <= width / paper->bucket)
         return (long)i;
-    return (long)(fabs(place_x(paper, s->x[i]) - paper->x->from) / paper->bucket);
+    return (long)(fabs(scale_place(paper->x, s->x[i]) - paper->x->from) / paper->bucket);
 }
 
 void pen_curve(struct buf *out, const struct pen_paper *paper, const struct chart_series *s,
@@ -156,7 +151,7 @@ struct mean {
 static void mean_draw(struct mean *m, struct pen *pen)
 {
     if (m->n)
-        pen_to(pen, place_x(pen->paper, m->x / (double)m->n),
+        pen_to(pen, scale_place(pen->paper->x, m->x / (double)m->n),
                scale_place(pen->paper->y, m->y / (double)m->n));
     *m = (struct mean){0};
 }
@@ -215,9 +210,9 @@ void pen_band(struct buf *out, const struct pen_paper *paper, const struct chart
         high[n++] = s->high[i];
     }
     for (size_t i = 0; i < n; i++)
-        pen_to(&pen, place_x(paper, x[i]), scale_place(paper->y, high[i]));
+        pen_to(&pen, scale_place(paper->x, x[i]), scale_place(paper->y, high[i]));
     for (size_t i = n; i > 0; i--)
-        pen_to(&pen, place_x(paper, x[i - 1]), scale_place(paper->y, low[i - 1]));
+        pen_to(&pen, scale_place(paper->x, x[i - 1]), scale_place(paper->y, low[i - 1]));
     pen_up(&pen);
     arena_release(&arena);
 }

@@ -105,16 +105,6 @@ static void put_chart_legend(struct buf *out, const struct chart_layout *l)
 #define LIMIT "stroke=\"var(--chart-limit,#d1242f)\" stroke-width=\"1\""
 #define LEVEL "stroke=\"currentColor\" stroke-width=\"1\" stroke-dasharray=\"2 3\""
 
-static void put_shade(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
-{
-    if (!l->boundary)
-        return;
-    svg_rect(out, l->left, p->top, l->boundary - l->left, p->bottom - p->top,
-             "fill-opacity=\".07\"");
-    svg_line(out, l->boundary, p->top, l->boundary, p->bottom,
-             "stroke=\"currentColor\" stroke-opacity=\".5\" stroke-dasharray=\"1 3\"");
-}
-
 static void put_grid_lines(struct buf *out, const struct chart_layout *l,
                            const struct panel_layout *p)
 {
@@ -283,7 +273,12 @@ static void put_panel(struct buf *out, const struct chart_layout *l, const struc
     svg_attribute(out, "data-name", p->panel->label ? p->panel->label : "");
     buf_str(out, ">\n");
     put_chart_text(out, &p->label, ANCHOR_START, SMALL " " SVG_SOFT);
-    put_shade(out, l, p);
+    if (l->boundary) {
+        svg_rect(out, l->left, p->top, l->boundary - l->left, p->bottom - p->top,
+                 "fill-opacity=\".07\"");
+        svg_line(out, l->boundary, p->top, l->boundary, p->bottom,
+                 "stroke=\"currentColor\" stroke-opacity=\".5\" stroke-dasharray=\"1 3\"");
+    }
     buf_str(out, "<path " SVG_GRID " d=\"");
     for (size_t i = 0; i < p->ticks.n; i++) {
         buf_char(out, 'M');

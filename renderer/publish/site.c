@@ -140,8 +140,7 @@ int publish_site_load(struct publish_site *s, const char *root, size_t list_max,
 
 const struct repo_file *publish_site_find(const struct publish_site *s, const char *path)
 {
-    const struct repo_file key = {.path = path};
-    return s->n ? bsearch(&key, s->files, s->n, sizeof *s->files, text_by_bytes) : NULL;
+    return s->n ? bsearch(&path, s->files, s->n, sizeof *s->files, text_by_bytes) : NULL;
 }
 
 /* ---- what differs ---------------------------------------------------------------------- */

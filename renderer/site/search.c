@@ -223,11 +223,7 @@ static void put_names(struct sheet *s, struct buf *out)
             put_entity(s, &e, out);
         }
     }
-}
-
-/* Vendors of which only results are left that are gone: behind all others, as they have no page. */
-static void put_gone_vendors(struct sheet *s, struct buf *out)
-{
+    /* Vendors of which only results are left that are gone: they have no page. */
     for (size_t i = s->index->n_vendors; i < s->index->n_feeds; i++) {
         const struct entity e = of_vendor(s, &s->index->feeds[i]);
         put_entity(s, &e, out);
@@ -274,12 +270,9 @@ static int by_configuration(const void *x, const void *y)
 static struct configurations configurations_of(struct sheet *s)
 {
     const struct site_index *x = s->index;
-    size_t n = 0, n_models, n_vendors, n_cards;
-    searched_lists(x, 0, &n_models), searched_lists(x, 1, &n_vendors),
-        searched_lists(x, 2, &n_cards);
+    size_t n = 0;
     struct configurations c = {.rows = arena_array(s->arena, x->n_rows, sizeof *c.rows),
-                               .before =
-                                   n_models + n_vendors + n_cards + x->n_feeds - x->n_vendors};
+                               .before = x->n_models + x->n_accelerators + x->n_feeds};
     for (size_t i = 0; i < x->n_rows; i++)
         if (*x->rows[i]->configuration)
             c.rows[n++] = x->rows[i];
@@ -352,15 +345,6 @@ static const char *put_searched_result(struct sheet *s, struct buf *out, const s
     return titles;
 }
 
-static void put_searched_results(struct sheet *s, struct buf *out, const struct configurations *c)
-{
-    const char *before = NULL;
-    for (size_t i = 0; i < s->index->n_entries; i++)
-        before = put_searched_result(s, out, &s->index->entries[i], c, before);
-    for (size_t i = 0; i < s->index->n_gone; i++)
-        before = put_searched_result(s, out, &s->index->gone[i], c, before);
-}
-
 static void fill_search(struct sheet *s, size_t i)
 {
     (void)i;
@@ -383,11 +367,14 @@ static void fill_search(struct sheet *s, size_t i)
     }
     buf_char(&lines, '\n');
     put_names(s, &lines);
-    put_gone_vendors(s, &lines);
     const struct configurations c = configurations_of(s);
     put_configurations(s, &lines, &c);
     buf_char(&lines, '\n');
-    put_searched_results(s, &lines, &c);
+    const char *before = NULL;
+    for (size_t k = 0; k < s->index->n_entries; k++)
+        before = put_searched_result(s, &lines, &s->index->entries[k], &c, before);
+    for (size_t k = 0; k < s->index->n_gone; k++)
+        before = put_searched_result(s, &lines, &s->index->gone[k], &c, before);
     sheet_set_whole(s->view, "lines", lines.data);
     buf_release(&lines);
     view_set_text(s->view, "all_count",

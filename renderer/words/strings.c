@@ -87,8 +87,7 @@ int strings_load(struct strings *out, const struct templates *templates, struct 
 
 const char *strings_get(const struct strings *s, enum page_lang lang, const char *key)
 {
-    const struct string wanted = {.key = key};
-    const struct string *found = bsearch(&wanted, s->items, s->n, sizeof *s->items, text_by_bytes);
+    const struct string *found = bsearch(&key, s->items, s->n, sizeof *s->items, text_by_bytes);
     return found ? found->text[lang] : NULL;
 }
 

@@ -213,8 +213,7 @@ static const char *case_of_row(const struct site_row *row)
 
 const struct site_list *site_list_find(const struct site_list *lists, size_t n, const char *id)
 {
-    const struct site_list wanted = {.id = id};
-    return n ? bsearch(&wanted, lists, n, sizeof *lists, text_by_bytes) : NULL;
+    return n ? bsearch(&id, lists, n, sizeof *lists, text_by_bytes) : NULL;
 }
 
 const struct site_list *site_maker_page(const struct site_index *x, const struct site_list *card)

@@ -344,8 +344,7 @@ enum state site_was_state(const struct site_was *was)
 
 struct site_was *site_previous_find(const struct site_previous *previous, const char *id)
 {
-    const struct site_was wanted = {.id = id};
     if (!previous || previous->n == 0)
         return NULL;
-    return bsearch(&wanted, previous->items, previous->n, sizeof *previous->items, text_by_bytes);
+    return bsearch(&id, previous->items, previous->n, sizeof *previous->items, text_by_bytes);
 }

@@ -64,10 +64,8 @@ static void put_without_dead_links(struct buf *out, const char *html)
 static void set_html(struct sheet *s, struct view *v, const char *key, const char *markdown,
                      bool (*convert)(struct buf *, const char *), int max)
 {
-    struct buf html, alive;
+    struct buf html = BUF_INIT(BUF_DEFAULT_MAX), alive = BUF_INIT(BUF_DEFAULT_MAX);
     const char *text = markdown ? markdown : "", *more = text + text_cut(text, max);
-    buf_init(&html, BUF_DEFAULT_MAX);
-    buf_init(&alive, BUF_DEFAULT_MAX);
     if (markdown)
         convert(&html, *more ? arena_strndup(s->arena, text, (size_t)(more - text)) : text);
     put_without_dead_links(&alive, html.data);
@@ -192,20 +190,14 @@ const char *sheet_language(const struct sheet *s, const char *text)
     return s->lang == PAGE_EN && !text_has_han(text) ? "en" : "zh";
 }
 
-/* Without Chinese it is English on an English page; on a Chinese one, where it is prose. */
-static enum page_lang language_of(const struct sheet *s, const char *text)
-{
-    bool english = s->lang == PAGE_EN || text_is_prose(text, strlen(text));
-    return english && !text_has_han(text) ? PAGE_EN : PAGE_ZH;
-}
-
 void sheet_set_note(struct sheet *s, struct view *v, const char *key, const char *markdown)
 {
-    struct buf html, marked;
-    enum page_lang lang = language_of(s, markdown ? markdown : "");
+    struct buf html = BUF_INIT(BUF_DEFAULT_MAX), marked = BUF_INIT(BUF_DEFAULT_MAX);
+    /* Without Chinese it is English on an English page; on a Chinese one, where it is prose. */
+    const char *text = markdown ? markdown : "";
+    bool english = s->lang == PAGE_EN || text_is_prose(text, strlen(text));
+    enum page_lang lang = english && !text_has_han(text) ? PAGE_EN : PAGE_ZH;
     set_html(s, v, key, markdown, markdown_html, SHEET_NOTE_MAX);
-    buf_init(&html, BUF_DEFAULT_MAX);
-    buf_init(&marked, BUF_DEFAULT_MAX);
     put_languages(lang, &marked, view_get(v, key)->text);
     put_reachable(s, &html, marked.data);
     view_set_raw(v, key, html.data);
