@@ -472,3 +472,17 @@ const char *path_base(const char *path)
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
+
+const char *path_folder(struct arena *arena, const char *path)
+{
+    size_t n = (size_t)(path_base(path) - path);
+    return !n ? "." : arena_strndup(arena, path, n > 1 ? n - 1 : n);
+}
+
+const char *path_trimmed(struct arena *arena, const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    return arena_strndup(arena, path, n);
+}

@@ -112,6 +112,12 @@ const char *path_published(struct arena *arena, const char *root, const char *pa
 /* The part after the last '/', borrowed from path. */
 const char *path_base(const char *path);
 
+/* The folder that holds it: "a" of "a/b", "/" of "/b", "." of "b". */
+const char *path_folder(struct arena *arena, const char *path);
+
+/* Without '/' at its end, unless it is "/". */
+const char *path_trimmed(struct arena *arena, const char *path);
+
 /* Receives one file of a tree that somebody makes; `path` is relative to the tree. -1 after setting
  * err stops the maker. */
 typedef int file_sink(void *self, const char *path, const void *data, size_t len, struct err *err);

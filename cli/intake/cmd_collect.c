@@ -73,17 +73,6 @@ static int read_collected_facts(struct collection *c)
                : EXIT_AGREED;
 }
 
-/* "run20261120190000" of ".../run20261120190000/". */
-static const char *collected_run_name(struct collection *c)
-{
-    if (c->adopted.n)
-        return c->adopted.name;
-    char *path = arena_strdup(&c->cli->arena, c->cli->args[0]);
-    for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
-        path[n - 1] = '\0';
-    return path_base(path);
-}
-
 /* What is wrong with a file of the run sealing says; but what could not be read just now, it may
  * read. */
 static int tell_of_machine(struct cli *cli, const struct diags *quiet)
@@ -94,7 +83,8 @@ static int tell_of_machine(struct cli *cli, const struct diags *quiet)
     return cli_diags(cli);
 }
 
-/* The case's id is known before sealing from the run's own case.json, which seal_run checks. */
+/* "evidence/acme/CASE-run20261120190000.tar.zst" of ".../run20261120190000/". The case's id is
+ * known before sealing from the run's own case.json, which seal_run checks. */
 static int name_archive(struct collection *c)
 {
     struct cli *cli = c->cli;
@@ -104,8 +94,10 @@ static int name_archive(struct collection *c)
     bool known =
         !c->adopted.n && shape_load_file(&case_shape, path, &record, &cli->arena, &quiet) == 0;
     const char *id = c->adopted.n ? cli->opt.case_id : known ? record.id : "case";
-    c->archive = arena_printf(&cli->arena, "evidence/%s/%s-%s.tar.zst", c->vendor ? c->vendor : "",
-                              id, collected_run_name(c));
+    const char *run =
+        c->adopted.n ? c->adopted.name : path_base(path_trimmed(&cli->arena, cli->args[0]));
+    c->archive =
+        arena_printf(&cli->arena, "evidence/%s/%s-%s.tar.zst", c->vendor ? c->vendor : "", id, run);
     return tell_of_machine(cli, &quiet);
 }
 

@@ -162,21 +162,13 @@ int input_read_page(struct cli *cli, const char *path, const struct result **out
     return EXIT_AGREED;
 }
 
-/* The folder that holds `path`; "." where it names none. */
-static const char *folder_holding(struct cli *cli, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (!slash)
-        return ".";
-    return slash == path ? "/" : arena_strndup(&cli->arena, path, (size_t)(slash - path));
-}
-
 const char *input_records_of(struct cli *cli, const char *path, const char *otherwise)
 {
-    const char *results = folder_holding(cli, folder_holding(cli, path));
+    const char *folder = path_folder(&cli->arena, path),
+               *results = path_folder(&cli->arena, folder);
     if (strcmp(path_base(results), "results") == 0)
-        return folder_holding(cli, results);
-    return cli_has_project(cli) ? otherwise : folder_holding(cli, path);
+        return path_folder(&cli->arena, results);
+    return cli_has_project(cli) ? otherwise : folder;
 }
 
 int input_read_record(struct cli *cli, struct project *p, const char *path,

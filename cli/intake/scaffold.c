@@ -74,8 +74,8 @@ static void clear_left_scaffold(const char *target, struct arena *a)
 {
     struct err ignored = ERR_INIT;
     struct dir_entry *entries;
-    size_t n = 0, folder = (size_t)(path_base(target) - target);
-    const char *parent = folder ? arena_strndup(a, target, folder) : ".";
+    size_t n = 0;
+    const char *parent = path_folder(a, target);
     const char *begin = arena_printf(a, "%s" UNFINISHED, path_base(target));
     if (dir_list(parent, a, &entries, &n, &ignored) < 0)
         return;
@@ -95,12 +95,9 @@ int scaffold_open(struct scaffold *s, struct cli *cli, const char *target, struc
 {
     struct arena *a = &cli->arena;
     const char *fault = name_fault(target);
-    size_t len = strlen(target);
     if (fault)
         return err_set(err, ERR_USAGE, "'%s': the name of a new folder %s", target, fault);
-    while (len > 1 && target[len - 1] == '/')
-        len--;
-    *s = (struct scaffold){.cli = cli, .target = arena_strndup(a, target, len), .lock = -1};
+    *s = (struct scaffold){.cli = cli, .target = path_trimmed(a, target), .lock = -1};
     if (check_scaffold_target(s->target, a, err) < 0 || file_mkdirs_for(s->target, err) < 0)
         return -1;
     clear_left_scaffold(s->target, a);
@@ -137,24 +134,17 @@ int scaffold_copy(struct scaffold *s, const char *from, const char *path, struct
 
 /* ---- templates ------------------------------------------------------------------------- */
 
-static const struct scaffold_word *word_at(const char *text, const struct scaffold_word *words,
-                                           size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(text, words[i].name, strlen(words[i].name)) == 0)
-            return &words[i];
-    return NULL;
-}
-
 static void fill_in(const char *text, const struct scaffold_word *words, size_t n, struct buf *out)
 {
     while (*text) {
-        const struct scaffold_word *w = *text == '@' ? word_at(text, words, n) : NULL;
-        if (w)
-            buf_str(out, w->value);
+        size_t i = 0;
+        while (i < n && !text_starts(text, words[i].name))
+            i++;
+        if (i < n)
+            buf_str(out, words[i].value);
         else
             buf_char(out, *text);
-        text += w ? strlen(w->name) : 1;
+        text += i < n ? strlen(words[i].name) : 1;
     }
 }
 

@@ -107,9 +107,7 @@ static void set_optimizer(struct training *t, const struct case_optimizer *o)
 
 const char *native_beside(struct arena *arena, const struct case_record *c, const char *path)
 {
-    const char *slash = strrchr(c->file, '/');
-    return path_join(arena, slash ? arena_strndup(arena, c->file, (size_t)(slash - c->file)) : "",
-                     path);
+    return path_join(arena, strchr(c->file, '/') ? path_folder(arena, c->file) : "", path);
 }
 
 static void set_data(struct training *t, const struct case_record *c, struct arena *arena)

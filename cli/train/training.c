@@ -20,10 +20,8 @@
 /* Models lie beside cases: <records>/models of the records that the case file is in. */
 static const char *model_path(struct cli *cli, const struct case_record *c)
 {
-    const char *slash = strrchr(c->file, '/');
-    const char *folder =
-        slash ? arena_strndup(&cli->arena, c->file, (size_t)(slash - c->file)) : ".";
-    const char *beside = arena_printf(&cli->arena, "%s/../models/%s.json", folder, c->model);
+    const char *beside = arena_printf(&cli->arena, "%s/../models/%s.json",
+                                      path_folder(&cli->arena, c->file), c->model);
     if (file_exists(beside))
         return beside;
     return arena_printf(&cli->arena, "%s/models/%s.json", cli_records(cli), c->model);

@@ -32,15 +32,6 @@ static int read_checkpoints(const struct options *o, struct native_files *f, str
 
 /* ---- first weights -------------------------------------------------------------------------- */
 
-/* "Llama-2-7b-hf" of ".../Llama-2-7b-hf/" */
-static const char *name_of_folder(struct cli *cli, const char *path)
-{
-    size_t n = strlen(path);
-    while (n > 1 && path[n - 1] == '/')
-        n--;
-    return path_base(arena_strndup(&cli->arena, path, n));
-}
-
 static int find_initial(struct cli *cli, const struct case_record *c, bool looks,
                         struct native_files *f, struct err *err)
 {
@@ -66,27 +57,22 @@ static int find_initial(struct cli *cli, const struct case_record *c, bool looks
             "folder with model.safetensors or model.safetensors.index.json",
             f->initial_weights);
     if (f->initial_weights)
-        f->initial_name = w && w->name ? w->name : name_of_folder(cli, f->initial_weights);
+        f->initial_name =
+            w && w->name ? w->name : path_base(path_trimmed(&cli->arena, f->initial_weights));
     return 0;
 }
 
 /* ---- what it goes on from ------------------------------------------------------------------- */
 
-static const char *folder_of(struct cli *cli, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? arena_strndup(&cli->arena, path, (size_t)(slash - path)) : NULL;
-}
-
 /* Name and case of the run whose checkpoints these are, where they still lie in it. */
 static void find_run(struct cli *cli, const char *checkpoint, struct run_origin *out)
 {
     char whole[PATH_MAX];
-    const char *at = realpath(checkpoint, whole) ? folder_of(cli, whole) : NULL;
-    const char *root = at ? folder_of(cli, at) : NULL;
+    const char *at = realpath(checkpoint, whole) ? path_folder(&cli->arena, whole) : "/";
+    const char *root = path_folder(&cli->arena, at);
     struct diags quiet = DIAGS_INIT(&cli->arena);
     struct json *run;
-    if (!root || strcmp(path_base(at), SUBMISSION_CHECKPOINTS) != 0 ||
+    if (strcmp(path_base(at), SUBMISSION_CHECKPOINTS) != 0 ||
         json_load(path_join(&cli->arena, root, "run.json"), &cli->arena, &run, &quiet) < 0)
         return;
     out->run = path_base(root);
