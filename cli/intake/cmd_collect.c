@@ -45,32 +45,23 @@ static const struct tar_member *find_collected_file(const struct submission *s, 
     return NULL;
 }
 
-static int read_collected_case(struct collection *c)
+/* What a draft is made of. */
+static int read_collected(struct collection *c)
 {
     struct cli *cli = c->cli;
     struct json *json;
-    const struct tar_member *file = find_collected_file(&c->sealed, "case.json");
-    if (!file) {
+    const struct tar_member *record = find_collected_file(&c->sealed, "case.json");
+    const struct tar_member *facts = find_collected_file(&c->sealed, "fingerprint.json");
+    if (!record)
         diags_add(&cli->diags, SEVERITY_ERROR, cli->args[0], 0, 0, "holds no case.json");
+    else if (json_parse(record->name, record->bytes, &cli->arena, &json, &cli->diags) < 0 ||
+             shape_load(&case_shape, json, record->name, &c->record, &cli->arena, &cli->diags) < 0)
         return EXIT_INPUT;
-    }
-    if (json_parse(file->name, file->bytes, &cli->arena, &json, &cli->diags) < 0 ||
-        shape_load(&case_shape, json, file->name, &c->record, &cli->arena, &cli->diags) < 0)
-        return EXIT_INPUT;
-    return EXIT_AGREED;
-}
-
-static int read_collected_facts(struct collection *c)
-{
-    struct cli *cli = c->cli;
-    const struct tar_member *file = find_collected_file(&c->sealed, "fingerprint.json");
-    if (!file) {
+    else if (!facts)
         diags_add(&cli->diags, SEVERITY_ERROR, cli->args[0], 0, 0, "holds no fingerprint.json");
-        return EXIT_INPUT;
-    }
-    return facts_read(file->name, file->bytes, &cli->arena, &c->facts, &cli->diags) < 0
-               ? EXIT_INPUT
-               : EXIT_AGREED;
+    else if (facts_read(facts->name, facts->bytes, &cli->arena, &c->facts, &cli->diags) == 0)
+        return EXIT_AGREED;
+    return EXIT_INPUT;
 }
 
 /* What is wrong with a file of the run sealing says; but what could not be read just now, it may
@@ -404,9 +395,7 @@ static int collect_record(struct collection *c)
     cli_load_records(cli, &c->project);
     if (cli->diags.machine) /* a draft would lack what could not be read */
         return cli_diags(cli);
-    int code = read_collected_case(c);
-    if (code == 0)
-        code = read_collected_facts(c);
+    int code = read_collected(c);
     if (code == 0 && cli->opt.sign && !cli->opt.force)
         code = find_completed(c, &r);
     if (code == 0 && !c->resealed)

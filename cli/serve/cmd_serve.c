@@ -185,13 +185,6 @@ static void look_for_changes(struct server *s)
         start_build(s);
 }
 
-static int wait_time(const struct server *s)
-{
-    long long left = s->watch.next - clock_ms();
-    int looks = !s->is_building || left > ASLEEP_MS ? ASLEEP_MS : left < 0 ? 0 : (int)left;
-    return serve_http_wait(&s->http, looks);
-}
-
 static int serve_loop(struct server *s)
 {
     struct err err = ERR_INIT;
@@ -201,7 +194,9 @@ static int serve_loop(struct server *s)
             [POLL_BUILD] = {.fd = s->builds.fd, .events = POLLIN},
             [POLL_HTTP] = {.fd = s->http.ready, .events = POLLIN},
         };
-        int ready = poll(fds, N_POLL, wait_time(s));
+        long long left = s->watch.next - clock_ms();
+        int looks = !s->is_building || left > ASLEEP_MS ? ASLEEP_MS : left < 0 ? 0 : (int)left;
+        int ready = poll(fds, N_POLL, serve_http_wait(&s->http, looks));
         if (ready < 0 && errno != EINTR) {
             err_errno(&err, ERR_IO, "cannot wait for browsers");
             return cli_fail(s->cli, &err);

@@ -48,15 +48,12 @@ static void print_fact(struct cli *cli, const char *key, const char *mark, const
     struct fact_kind kind = fact_kind_of(key);
     struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     /* What stands beside the label: a value with its unit, or in brackets why there is none. */
-    if (!f)
-        buf_str(&text, "(not recorded)");
-    else if (!f->value)
-        buf_char(&text, '(');
-    if (f)
-        cli_print_safe(&text, f->value ? f->value : f->unknown);
-    if (f && !f->value)
+    bool known = f && f->value;
+    buf_str(&text, known ? "" : "(");
+    cli_print_safe(&text, known ? f->value : f ? f->unknown : "not recorded");
+    if (!known)
         buf_char(&text, ')');
-    if (f && f->value && kind.unit)
+    else if (kind.unit)
         buf_printf(&text, " %s", kind.unit);
     buf_printf(&cli->out, "%s%-24s ", mark, kind.label);
     columns_wrap(&cli->out, strlen(mark) + 25, strlen(mark) + 25, text.data);
@@ -140,11 +137,6 @@ static void identities_json(struct cli *cli, struct json_writer *w, const struct
 /* ---- differences ------------------------------------------------------------------------------
  */
 
-static void write_side(struct json_writer *w, const char *key, const struct fact *f)
-{
-    json_string(w, key, f ? f->value : NULL);
-}
-
 static void diff_json(struct cli *cli, const struct fact_change *changes, size_t n,
                       const struct facts *a, const struct facts *b)
 {
@@ -154,9 +146,8 @@ static void diff_json(struct cli *cli, const struct fact_change *changes, size_t
     json_begin_array(&w, "changes");
     for (size_t i = 0; i < n; i++) {
         json_begin_object_flat(&w, NULL);
-        json_string(&w, "key", changes[i].key);
-        write_side(&w, "a", changes[i].a);
-        write_side(&w, "b", changes[i].b);
+        json_strings(&w, {"key", changes[i].key}, {"a", changes[i].a ? changes[i].a->value : NULL},
+                     {"b", changes[i].b ? changes[i].b->value : NULL});
         json_end_object(&w);
     }
     json_end_array(&w);

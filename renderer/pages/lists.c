@@ -41,6 +41,18 @@ static const char *listed_row_figures(struct arena *arena, enum page_lang lang,
     return text;
 }
 
+static void push_listed_row(struct view *list, const struct page_options *o,
+                            const struct page_entry *entry, const char *link,
+                            const char *configuration, const char *figures)
+{
+    struct view *v = view_push_object(list);
+    view_set_raw(v, "case", page_cell(list->arena, entry->result->case_id));
+    view_set_raw(v, "link", link);
+    view_set_raw(v, "configuration", configuration);
+    view_set_raw(v, "figures", figures);
+    view_set_raw(v, "state", page_state(o->lang, entry->verdict));
+}
+
 /* The rows of one result, each with its configuration and its figures. */
 static void add_listed_rows(struct view *list, const struct page_options *o,
                             const struct page_entry *entry, const char *link)
@@ -51,23 +63,12 @@ static void add_listed_rows(struct view *list, const struct page_options *o,
     for (size_t t = 0; t < n; t++) {
         for (size_t i = 0; i < tables[t]->n_rows; i++) {
             const struct row *r = &tables[t]->rows[i];
-            struct view *v = view_push_object(list);
-            view_set_raw(v, "case", page_cell(a, entry->result->case_id));
-            view_set_raw(v, "link", link);
-            view_set_raw(v, "configuration", page_cell(a, r->n_cells ? r->cells[0].text : ""));
-            view_set_raw(v, "figures",
-                         listed_row_figures(a, o->lang, entry, tables[t], (int)t + 1, i));
-            view_set_raw(v, "state", page_state(o->lang, entry->verdict));
+            push_listed_row(list, o, entry, link, page_cell(a, r->n_cells ? r->cells[0].text : ""),
+                            listed_row_figures(a, o->lang, entry, tables[t], (int)t + 1, i));
         }
     }
-    if (list->n > before)
-        return;
-    struct view *v = view_push_object(list);
-    view_set_raw(v, "case", page_cell(a, entry->result->case_id));
-    view_set_raw(v, "link", link);
-    view_set_raw(v, "configuration", "—");
-    view_set_raw(v, "figures", "—");
-    view_set_raw(v, "state", page_state(o->lang, entry->verdict));
+    if (list->n == before)
+        push_listed_row(list, o, entry, link, "—", "—");
 }
 
 static const char *vendor_name(const struct page_options *o, const struct vendor *vendor,

@@ -159,12 +159,10 @@ static bool git_run(struct git_run *r, const char *const *arguments)
 {
     const char *argv[ARGUMENTS_MAX + 6] = {"git", "--git-dir", r->git_folder, "-c",
                                            "core.hooksPath=/dev/null"};
-    struct buf text[STREAMS];
+    struct buf text[STREAMS] = {BUF_INIT(SAID_MAX), BUF_INIT(SAID_MAX)};
     int from[STREAMS], status = -1, seconds = patience_seconds();
     for (size_t i = 0; i < ARGUMENTS_MAX && arguments[i]; i++)
         argv[5 + i] = arguments[i];
-    for (int i = 0; i < STREAMS; i++)
-        buf_init(&text[i], SAID_MAX);
     pid_t pid = start_git(r, argv, from);
     bool heard = pid > 0 && hear_git(from, text, seconds);
     if (pid > 0 && !heard)
@@ -175,14 +173,11 @@ static bool git_run(struct git_run *r, const char *const *arguments)
         ;
     for (int i = 0; i < STREAMS; i++)
         close(from[i]);
-    r->out = arena_strndup(r->arena, text[OUT].len ? text[OUT].data : "", text[OUT].len);
-    const char *said =
-        arena_strndup(r->arena, text[SAID].len ? text[SAID].data : "", text[SAID].len);
+    r->out = buf_text(&text[OUT], r->arena);
+    const char *said = buf_text(&text[SAID], r->arena);
     r->why = pid <= 0 ? arena_printf(r->arena, "git cannot be started: %s", strerror(errno))
              : heard  ? explain(r->arena, said, status)
                       : arena_printf(r->arena, "it said nothing for %d s", seconds);
-    for (int i = 0; i < STREAMS; i++)
-        buf_release(&text[i]);
     return heard && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
@@ -192,8 +187,7 @@ struct push {
     const char *given, *name; /* as the user named it; without a password */
     const char *url;          /* where it is pushed to */
     struct git_run git;
-    git_oid at;          /* the remote's commit of the branch; zero: none */
-    const char *refused; /* what it said of our branch; NULL: that it has it, or nothing */
+    git_oid at; /* the remote's commit of the branch; zero: none */
 };
 
 /* Of the configuration, "" where that is not set. */
@@ -283,14 +277,11 @@ int repo_branch_ask(struct repo_branch *b, const char *remote, struct arena *are
                     struct err *err)
 {
     struct push p;
-    int rc = open_push(&p, b, remote, err);
-    if (rc == 0)
-        rc = ask_remote(&p, err);
-    if (rc == 0)
-        rc = check_forward(&p, &b->base, err);
+    bool failed = open_push(&p, b, remote, err) < 0 || ask_remote(&p, err) < 0 ||
+                  check_forward(&p, &b->base, err) < 0;
     *at = repo_hex(arena, &p.at);
     arena_release(&p.arena);
-    return rc;
+    return failed ? -1 : 0;
 }
 
 /* No answer about our branch: the remote is asked where it is. */
@@ -331,16 +322,17 @@ int repo_branch_push(struct repo_branch *b, const char *remote, const char *id, 
     if (rc == 0 && !git_run(&p.git, arguments)) {
         /* `git push --porcelain` says "!\tFROM:TO\t[remote rejected] (why)" of what the remote or
          * git refused; that the remote did not say what became of it is "[remote failure]". */
+        const char *refused = NULL;
         size_t n;
         char **lines = text_lines(&p.arena, p.git.out, &n);
         for (size_t i = 0; i < n; i++) {
             const char *what = strrchr(lines[i], '\t');
             if (text_starts(lines[i], "!\t") && what && !text_starts(what + 1, "[remote failure]"))
-                p.refused = what + 1;
+                refused = what + 1;
         }
-        rc = p.refused ? err_set(err, ERR_CHECK, "%s refused %s: %s; it is committed here only",
-                                 p.name, b->name, p.refused)
-                       : find_out(&p, &to, err);
+        rc = refused ? err_set(err, ERR_CHECK, "%s refused %s: %s; it is committed here only",
+                               p.name, b->name, refused)
+                     : find_out(&p, &to, err);
     }
     arena_release(&p.arena);
     return rc;
