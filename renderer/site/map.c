@@ -10,9 +10,10 @@
 #define ADDRESSES_MAX 50000
 #define PAGES_MAX (ADDRESSES_MAX / PAGE_LANGS)
 
-static bool is_listed_kind(const struct site_kind *kind)
+/* Of these pages. */
+static size_t listed_pages(const struct site_kind *kind, const struct site_index *index)
 {
-    return !kind->root && text_ends(kind->path, ".html");
+    return !kind->root && text_ends(kind->path, ".html") ? site_kind_count(kind, index) : 0;
 }
 
 size_t site_map_files(const struct site_index *index)
@@ -21,7 +22,7 @@ size_t site_map_files(const struct site_index *index)
     if (!index->site->settings || !index->site->settings->url)
         return 0;
     for (size_t k = 0; site_kinds[k]; k++)
-        pages += is_listed_kind(site_kinds[k]) ? site_kind_count(site_kinds[k], index) : 0;
+        pages += listed_pages(site_kinds[k], index);
     return pages <= PAGES_MAX ? 1 : 1 + (pages + PAGES_MAX - 1) / PAGES_MAX;
 }
 
@@ -37,7 +38,7 @@ static void set_pages(struct sheet *s, size_t first)
     size_t before = 0;
     struct view *list = view_set_list(s->view, "pages");
     for (size_t k = 0; site_kinds[k]; k++) {
-        size_t pages = is_listed_kind(site_kinds[k]) ? site_kind_count(site_kinds[k], s->index) : 0;
+        size_t pages = listed_pages(site_kinds[k], s->index);
         for (size_t p = 0; p < pages; p++)
             if (before + p >= first && before + p < first + PAGES_MAX)
                 view_set_text(view_push_object(list), "path",

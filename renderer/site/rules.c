@@ -23,12 +23,6 @@ static void set_severities(struct sheet *s, struct view *v, const char *severiti
     }
 }
 
-/* Commands and keys stand in backticks. */
-static void set_explanation(struct sheet *s, struct view *v, const char *key, struct words text)
-{
-    sheet_set_inline(s, v, key, sheet_words(s, text));
-}
-
 static void fill_rules_page(struct sheet *s, size_t i)
 {
     (void)i;
@@ -48,9 +42,10 @@ static void fill_rules_page(struct sheet *s, size_t i)
         view_set_text(v, "title", sheet_words(s, rule->title));
         view_set_text(v, "statement", sheet_words(s, rule->statement));
         view_set_flag(v, "foreign", s->lang != PAGE_EN && !rule->statement.zh);
-        set_explanation(s, v, "why", rule->why);
-        set_explanation(s, v, "how", rule->how);
-        set_explanation(s, v, "fix", rule->fix);
+        /* Commands and keys stand in backticks. */
+        sheet_set_inline(s, v, "why", sheet_words(s, rule->why));
+        sheet_set_inline(s, v, "how", sheet_words(s, rule->how));
+        sheet_set_inline(s, v, "fix", sheet_words(s, rule->fix));
         view_set_printf(kind, "count", "%zu", list->n);
     }
     view_set_text(s->view, "rule_count",

@@ -83,18 +83,13 @@ void escape_html_joined(struct buf *out, const char *text)
     static const char blanks[] = " \t\r\n";
     struct buf escaped = BUF_INIT(SIZE_MAX);
     escape_html(&escaped, text);
-    for (const char *at = escaped.len ? escaped.data : ""; *at;) {
+    for (const char *at = escaped.data; *at;) {
         size_t len = strcspn(at, blanks), blank = strspn(at + len, blanks);
         put_word(out, at, len);
         buf_add(out, at + len, blank);
         at += len + blank;
     }
     buf_release(&escaped);
-}
-
-static size_t skip_line_ends(const char *text)
-{
-    return strspn(text, "\r\n");
 }
 
 /* ---- Markdown ---------------------------------------------------------------------------- */
@@ -119,7 +114,7 @@ static bool markdown_add(struct buf *out, const char *given, const char *bar, en
             continue;
         len = next_escaped(text + at, n - at, &code);
         if (code == '\n' || code == '\r') {
-            len = skip_line_ends(text + at);
+            len = strspn(text + at, "\r\n");
             buf_char(out, ' ');
         } else if (code == 0xFFFD || foreign_is_hidden(code)) {
             buf_str(out, REPLACEMENT);

@@ -33,11 +33,6 @@ struct view *view_object(struct arena *arena)
     return view_new(arena, VIEW_OBJECT);
 }
 
-struct view *view_list(struct arena *arena)
-{
-    return view_new(arena, VIEW_LIST);
-}
-
 struct view_key view_key(const char *name)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
@@ -110,7 +105,7 @@ struct view *view_set_object(struct view *object, const char *key)
 
 struct view *view_set_list(struct view *object, const char *key)
 {
-    struct view *list = view_list(object->arena);
+    struct view *list = view_new(object->arena, VIEW_LIST);
     view_set(object, key, list);
     return list;
 }

@@ -54,7 +54,6 @@ struct view_member {
 };
 
 struct view *view_object(struct arena *arena);
-struct view *view_list(struct arena *arena);
 
 void view_set(struct view *object, const char *name, const struct view *value);
 void view_set_text(struct view *object, const char *key, const char *text); /* NULL: "" */

@@ -137,12 +137,6 @@ enum site_recompute site_recompute_of(const struct site_row *row)
     return r;
 }
 
-bool site_recompute_differs(enum site_recompute a, enum site_recompute b)
-{
-    bool vague = a == RECOMPUTE_SOME || b == RECOMPUTE_SOME;
-    return a && b && a != b && (!vague || a == RECOMPUTE_NONE || b == RECOMPUTE_NONE);
-}
-
 static const char *value_of_case(const struct site_row *row, struct arena *arena)
 {
     (void)arena;
@@ -231,9 +225,11 @@ static enum site_likeness likeness_if(bool same)
 static enum site_likeness recomputes_alike(const struct site_row *a, const struct site_row *b)
 {
     enum site_recompute x = site_recompute_of(a), y = site_recompute_of(b);
-    return site_recompute_differs(x, y) ? LIKENESS_DIFFERENT
-           : x && x == y                ? LIKENESS_SAME
-                                        : LIKENESS_UNKNOWN;
+    if (!x || !y)
+        return LIKENESS_UNKNOWN;
+    bool vague = (x == RECOMPUTE_SOME && y != RECOMPUTE_NONE) ||
+                 (y == RECOMPUTE_SOME && x != RECOMPUTE_NONE);
+    return x == y ? LIKENESS_SAME : vague ? LIKENESS_UNKNOWN : LIKENESS_DIFFERENT;
 }
 
 enum site_likeness site_rows_alike(const struct site_row *a, const struct site_row *b,

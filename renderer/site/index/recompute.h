@@ -21,9 +21,6 @@ enum site_recompute {
 /* RECOMPUTE_SOME: it is used, and nobody says how. */
 enum site_recompute site_recompute_of(const struct site_row *row);
 
-/* Are these known to differ? Some may be a part or all. */
-bool site_recompute_differs(enum site_recompute a, enum site_recompute b);
-
 /* In what rows must be alike before they may be compared, and what is only said
  * beside them; what each side of a comparison has of it, and whether that is the same (private to
  * renderer/site/).

@@ -59,12 +59,10 @@ void badge_write(struct buf *out, const struct badge *badge)
     const char *title = arena_printf(&arena, "%s: %s: %s", f[0].text, f[1].text, f[2].text);
     buf_printf(out,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f 20\" width=\"%.0f\" "
-               "height=\"20\" role=\"img\"",
+               "height=\"20\" role=\"img\" aria-label=\"",
                width, width);
-    buf_str(out, " aria-label=\"");
     escape_html(out, title);
-    buf_char(out, '"');
-    buf_str(out, ">\n<title>");
+    buf_str(out, "\">\n<title>");
     escape_html(out, title);
     buf_str(out, "</title>\n<clipPath id=\"r\">");
     svg_rect(out, 0, 0, width, HEIGHT, "rx=\"3\"");
@@ -97,33 +95,6 @@ static const char *badge_path(const struct site_index *index, size_t i, enum pag
     return arena_printf(arena, "%s%s", badge_entry(index, i)->path, names[lang]);
 }
 
-static int emit_badge(const struct site_index *index, const struct strings *strings, size_t i,
-                      enum page_lang lang, file_sink *emit, void *self, struct err *err)
-{
-    struct arena arena = ARENA_INIT;
-    struct sheet s = {.site = index->site,
-                      .index = index,
-                      .strings = strings,
-                      .lang = lang,
-                      .arena = &arena,
-                      .view = view_object(&arena)};
-    const struct site_entry *e = badge_entry(index, i);
-    bool removed = e->gone && !e->unread;
-    struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
-    sheet_set_state(&s, s.view, e->verdict->state);
-    if (removed)
-        sheet_set_removed(&s, s.view);
-    const struct badge badge = {.vendor = sheet_vendor(&s, e),
-                                .result = e->result->case_id,
-                                .state = removed ? STATE_WITHDRAWN : e->verdict->state,
-                                .state_word = view_get(s.view, "state_word")->text};
-    badge_write(&svg, &badge);
-    int rc = emit(self, badge_path(index, i, lang, &arena), svg.data, svg.len, err);
-    buf_release(&svg);
-    arena_release(&arena);
-    return rc;
-}
-
 /* One badge that is to be made. */
 struct badge_job {
     size_t i;
@@ -142,7 +113,29 @@ static int make_badge(void *context, size_t worker, size_t i, file_sink *emit, v
 {
     (void)worker;
     const struct badges *b = context;
-    return emit_badge(b->index, b->strings, b->jobs[i].i, b->jobs[i].lang, emit, self, err);
+    const struct badge_job *job = &b->jobs[i];
+    const struct site_entry *e = badge_entry(b->index, job->i);
+    struct arena arena = ARENA_INIT;
+    struct sheet s = {.site = b->index->site,
+                      .index = b->index,
+                      .strings = b->strings,
+                      .lang = job->lang,
+                      .arena = &arena,
+                      .view = view_object(&arena)};
+    bool removed = e->gone && !e->unread;
+    struct buf svg = BUF_INIT(BUF_DEFAULT_MAX);
+    sheet_set_state(&s, s.view, e->verdict->state);
+    if (removed)
+        sheet_set_removed(&s, s.view);
+    const struct badge badge = {.vendor = sheet_vendor(&s, e),
+                                .result = e->result->case_id,
+                                .state = removed ? STATE_WITHDRAWN : e->verdict->state,
+                                .state_word = view_get(s.view, "state_word")->text};
+    badge_write(&svg, &badge);
+    int rc = emit(self, badge_path(b->index, job->i, job->lang, &arena), svg.data, svg.len, err);
+    buf_release(&svg);
+    arena_release(&arena);
+    return rc;
 }
 
 static bool is_badge_kept(const struct site_index *index, const struct badge_job *job)

@@ -85,16 +85,7 @@ static bool has_course(const struct monitored_cards *m)
     return m->n > 0 && m->cards[0].n > 1;
 }
 
-static bool has_monitors(const struct row_evidence *e)
-{
-    for (size_t kind = 0; kind < MONITORED; kind++)
-        if (has_course(&e->monitored[kind]))
-            return true;
-    return false;
-}
-
-static void push_monitors(struct sheet *s, struct view *list, const struct row_evidence *e,
-                          size_t i)
+static void set_monitors(struct sheet *s, struct view *v, const struct row_evidence *e, size_t i)
 {
     struct chart_monitor monitors[MONITORED];
     size_t n = 0, cards = 0;
@@ -103,6 +94,10 @@ static void push_monitors(struct sheet *s, struct view *list, const struct row_e
             monitors[n++] = panel_of(s, &e->monitored[kind], kind);
             cards = e->monitored[kind].n > cards ? e->monitored[kind].n : cards;
         }
+    view_set_flag(v, "machine", false);
+    if (!n)
+        return;
+    struct view *list = view_set_list(view_set_object(v, "machine"), "charts");
     const char *title = sheet_t(s, "monitor.title");
     struct chart_text words = sheet_chart_words(s, "monitors", i, title, "monitor.description");
     words.x_label = sheet_t(s, "monitor.minutes");
@@ -114,7 +109,6 @@ void sheet_set_charts(struct sheet *s, struct view *v, const struct site_entry *
                       const struct row_evidence *e, size_t i)
 {
     struct view *list = view_set_list(v, "charts");
-    view_set_flag(v, "machine", has_monitors(e));
     if (e->curve.n > 0) {
         const char *title = sheet_t(s, e->reference.n ? "chart.convergence" : "chart.lossonly");
         struct chart_text words = sheet_chart_words(s, "loss", i, title, "chart.loss.description");
@@ -133,6 +127,5 @@ void sheet_set_charts(struct sheet *s, struct view *v, const struct site_entry *
         sheet_push_chart(s, list, chart, title);
         push_throughput(s, list, of, e, i);
     }
-    if (has_monitors(e))
-        push_monitors(s, view_set_list(view_set_object(v, "machine"), "charts"), e, i);
+    set_monitors(s, v, e, i);
 }

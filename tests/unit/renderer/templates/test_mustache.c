@@ -409,7 +409,7 @@ static void view_keeps_order_and_replaces(void **state)
     assert_string_equal(view_get(v, "a")->text, "");
     assert_null(view_get(v, "c"));
     assert_null(view_get(NULL, "c"));
-    assert_null(view_get(view_list(&a), "c"));
+    assert_null(view_get(view_set_list(view_object(&a), "list"), "c"));
     assert_false(view_is_true(NULL));
     arena_release(&a);
 }
