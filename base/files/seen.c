@@ -150,6 +150,36 @@ void seen_below(struct seen_list *list, const char *root, struct arena *arena)
     close_root(folder);
 }
 
+uint64_t seen_inside(struct seen_list *list, const char *path, struct arena *arena)
+{
+    int folder = open_root(list);
+    uint64_t mode = add_seen(&(struct walk){list, folder, arena}, path, false)->seen.mode;
+    close_root(folder);
+    list->n -= !mode;
+    return mode;
+}
+
+bool seen_moved(const struct seen_list *list, const char *root, struct seen_list *out,
+                struct arena *arena)
+{
+    bool same = true;
+    *out = (struct seen_list){.root = arena_strdup(arena, root)};
+    int folder = open_root(out);
+    for (size_t i = 0; i < list->n; i++) {
+        struct seen was = list->files[i].seen;
+        if (!S_ISDIR(was.mode))
+            continue;
+        struct seen_file *f = ARENA_PUSH(arena, out->files, out->n);
+        *f = list->files[i];
+        f->seen = see_file(folder, f->path, f->follow);
+        if (!*f->path)
+            was.changed = f->seen.changed;
+        same &= seen_equal(&was, &f->seen);
+    }
+    close_root(folder);
+    return same;
+}
+
 /* Times in whole seconds are those of a file system that has no finer ones. */
 static bool is_settled(uint64_t time, uint64_t now)
 {

@@ -55,6 +55,14 @@ void seen_tree(struct seen_list *list, const char *root, struct arena *arena);
  * that the same was moved to. The caller sets the root of one that was unpacked. */
 void seen_below(struct seen_list *list, const char *root, struct arena *arena);
 
+/* One of its names, noted when it is there; its mode, or 0. */
+uint64_t seen_inside(struct seen_list *list, const char *path, struct arena *arena);
+
+/* Folders of the list as they are below another root. True: they are what they were, but for the
+ * ctime of the root, which moving it changes. */
+bool seen_moved(const struct seen_list *list, const char *root, struct seen_list *out,
+                struct arena *arena);
+
 /* Is everything older than `now`, a time taken before the list was made? */
 bool seen_is_settled(const struct seen_list *list, uint64_t now);
 

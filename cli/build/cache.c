@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD "fpreport-cache 12\n"
+#define HEAD "fpreport-cache 13\n"
 #define FRONT_LEN (sizeof HEAD - 1 + 16) /* HEAD, and the checksum of the rest in hexadecimal */
 #define CACHE_MAX ((size_t)1 << 30)
 #define ENTRY_LEAST ((size_t)4) /* bytes: a name, a key of two numbers and an empty value */
@@ -143,6 +143,7 @@ static bool unpack_cache(struct build_cache *c, struct unpack u)
     c->base = reuse_unpack_key(&u);
     seen_unpack(&c->before, &c->arena, &u);
     seen_unpack(&c->left.tree, &c->arena, &u);
+    seen_unpack(&c->left.spare, &c->arena, &u);
     c->left.tree.root = c->site;
     c->left.n_foreign = (size_t)unpack_number(&u);
     c->packed = u;
@@ -280,6 +281,7 @@ static void pack_cache(const struct build_cache *c, const struct build_words *no
     reuse_pack_key(&c->base, out);
     seen_pack(&c->inputs, out);
     seen_pack(&left->tree, out);
+    seen_pack(&left->spare, out);
     pack_number(out, left->n_foreign);
     for (size_t k = 0; k < BUILD_CACHE_KINDS; k++) {
         const struct build_entries *e = &c->entries[k];

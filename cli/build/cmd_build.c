@@ -179,6 +179,7 @@ static int build_new(struct build *b, struct build_cache *cache, struct outdir *
     struct err err = ERR_INIT;
     build_cache_look(cache);
     od->known = cache->left_alone ? &cache->left : NULL;
+    od->with_spare = !cache->off;
     if (outdir_begin(od, &err) < 0)
         return cli_fail(cli, &err);
     cli->said = &cache->said;

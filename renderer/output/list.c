@@ -291,14 +291,20 @@ bool outdir_list_has(struct outdir_list *list, const char *path, const char *dig
     return false;
 }
 
-bool outdir_list_has_below(struct outdir_list *list, const char *folder)
+size_t outdir_list_below(struct outdir_list *list, const char *folder)
 {
     char prefix[OUTDIR_PATH_MAX + 2];
     size_t len = strlen(folder);
     if (len > OUTDIR_PATH_MAX)
-        return false;
+        return OUTDIR_NOWHERE;
     memcpy(prefix, folder, len);
     memcpy(prefix + len, "/", 2);
     size_t i = lower_bound(list, prefix);
-    return i < list->n && strncmp(list->files[i].path, prefix, len + 1) == 0;
+    bool below = i < list->n && strncmp(list->files[i].path, prefix, len + 1) == 0;
+    return below ? i : OUTDIR_NOWHERE;
+}
+
+bool outdir_list_has_below(struct outdir_list *list, const char *folder)
+{
+    return outdir_list_below(list, folder) != OUTDIR_NOWHERE;
 }

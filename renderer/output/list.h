@@ -63,4 +63,6 @@ bool outdir_list_is(const char *rel);
 size_t outdir_list_place(struct outdir_list *list, const char *path);
 const struct outdir_file *outdir_list_find(struct outdir_list *list, const char *path);
 bool outdir_list_has(struct outdir_list *list, const char *path, const char *digest);
+/* The first file below a folder, by its place. */
+size_t outdir_list_below(struct outdir_list *list, const char *folder);
 bool outdir_list_has_below(struct outdir_list *list, const char *folder);

@@ -42,6 +42,11 @@ int outdir_claim_name(struct outdir *od, const char *rel, struct err *err)
     return 0;
 }
 
+bool outdir_is_claimed(const struct outdir *od, const char *rel)
+{
+    return od->names_size && *name_slot(od, rel);
+}
+
 bool outdir_keep(struct outdir *od, const char *rel)
 {
     size_t place = outdir_list_place(od->old, rel);

@@ -45,15 +45,20 @@ static int resolve_outdir(struct outdir *od, const char *path, struct err *err)
 /* ---- the lock -------------------------------------------------------------------------- */
 
 /* What a power failure leaves of the staging tree must be known as ours, so the note comes to the
- * disk before anything is put there. A build that changes nothing needs none of this. */
+ * disk before anything is put there. A build that changes nothing needs none of this, and leaves
+ * the spare tree where it is. */
 static int claim_staging(struct outdir *od, struct err *err)
 {
     if (od->claimed)
         return 0;
+    if (od->has_spare && outdir_note_tree(od, od->spare, err) < 0)
+        return -1;
     if (fsync(od->lock_fd) < 0)
         return err_errno(err, ERR_IO, "%s: cannot sync", od->lock_path);
     od->claimed = true;
-    return outdir_sync_beside(od, err);
+    if (outdir_sync_beside(od, err) < 0)
+        return -1;
+    return od->has_spare ? outdir_rename(od, od->spare, od->staging, err) : 0;
 }
 
 /* The lock file goes too, unless the next run needs what it says about a tree left behind: what was
@@ -114,26 +119,6 @@ static int clear_left_tree(struct outdir *od, unsigned long long noted, struct e
                    od->staging);
 }
 
-/* Versions until 0.1 kept a second tree beside the site. A link of that name, or a folder that
- * others may look into, is none of theirs: it may have come with a checkout, and is left alone, as
- * is a folder without a list. What others put there is handed over. */
-static int drop_second_tree(struct outdir *od, struct err *err)
-{
-    struct outdir_list was;
-    struct stat st;
-    const char *tree = arena_printf(&od->arena, "%s.fpreport-previous", od->path);
-    int there = file_look(tree, &st, err);
-    if (there <= 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 0777) != 0700)
-        return there < 0 ? -1 : 0;
-    int listed = file_is_there(path_join(&od->arena, tree, OUTDIR_LIST_NAME), err);
-    if (listed <= 0)
-        return listed < 0 ? -1 : outdir_rmdir_if_empty(od, tree, err);
-    od->known = NULL;
-    if (outdir_list_load(&was, tree, &od->arena, err) < 0)
-        return -1;
-    return outdir_absorb(od, tree, &was, od->old, err);
-}
-
 /* The note stays true until another one may take its place. */
 static int recover(struct outdir *od, struct err *err)
 {
@@ -171,6 +156,7 @@ int outdir_lock(struct outdir *od, const char *path, struct err *err)
     od->now = arena_alloc(&od->arena, sizeof *od->now);
     if (resolve_outdir(od, path, err) == 0) {
         od->staging = arena_printf(&od->arena, "%s.fpreport-new", od->path);
+        od->spare = arena_printf(&od->arena, "%s.fpreport-previous", od->path);
         od->lock_path = arena_printf(&od->arena, "%s.fpreport-lock", od->path);
         if (outdir_open_beside(od, err) == 0 && outdir_take_lock(od, err) == 0)
             return 0;
@@ -182,11 +168,16 @@ int outdir_lock(struct outdir *od, const char *path, struct err *err)
 int outdir_begin(struct outdir *od, struct err *err)
 {
     if (outdir_list_load(od->old, od->path, &od->arena, err) < 0 || recover(od, err) < 0 ||
-        check_ownership(od, err) < 0 || drop_second_tree(od, err) < 0)
+        check_ownership(od, err) < 0)
+        return -1;
+    od->has_spare = outdir_spare_holds(od);
+    if (!od->has_spare && outdir_spare_drop(od, err) < 0)
         return -1;
     int there = file_is_there(od->path, err);
     od->fresh = there == 0;
-    if (there < 0 || outdir_mkdir(od, od->staging, 0777, err) < 0)
+    if (there < 0 || od->has_spare)
+        return there < 0 ? -1 : 0;
+    if (outdir_mkdir(od, od->staging, 0777, err) < 0)
         return -1;
     return outdir_note_tree(od, od->staging, err);
 }
@@ -244,44 +235,13 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
     file->staged = !same;
     if (same)
         return 0;
-    if (claim_staging(od, err) < 0 || outdir_mkdirs_for(od, od->staging, rel, err) < 0)
+    if (claim_staging(od, err) < 0 || (od->has_spare && outdir_spare_clear_way(od, rel, err) < 0) ||
+        outdir_mkdirs_for(od, od->staging, rel, err) < 0)
         return -1;
     return outdir_create(od, path_join(&od->arena, od->staging, rel), data, len, err);
 }
 
 /* ---- the exchange ---------------------------------------------------------------------- */
-
-/* Where the parts of a list are to lie. */
-struct list_parts {
-    struct outdir *od;
-    const char *folder;
-};
-
-/* One that is there may be a part of the list that is true until now. */
-static int put_list_part(void *self, const char *name, struct bytes part, struct err *err)
-{
-    const struct list_parts *p = self;
-    const char *path = path_join(&p->od->arena, p->folder, name);
-    return outdir_same_bytes(path, part.data, part.len)
-               ? 0
-               : outdir_create(p->od, path, part.data, part.len, err);
-}
-
-/* The parts lie in `folder` before the list, at `path`, names them. */
-static int write_outdir_list(struct outdir *od, const struct outdir_list *list, const char *folder,
-                             const char *path, struct err *err)
-{
-    struct buf text;
-    struct list_parts parts = {od, folder};
-    buf_init(&text, BUF_DEFAULT_MAX);
-    int rc = outdir_list_write(list, od->list_part, &text, put_list_part, &parts, err);
-    if (rc == 0)
-        rc = buf_check(&text, path, err);
-    if (rc == 0)
-        rc = outdir_create(od, path, text.data, text.len, err);
-    buf_release(&text);
-    return rc;
-}
 
 static bool list_is_current(struct outdir *od)
 {
@@ -304,9 +264,10 @@ static int replace_tree(struct outdir *od, struct err *err)
     bool fresh = there == 0;
     if (there < 0 || claim_staging(od, err) < 0)
         return -1;
-    int rc = write_outdir_list(od, od->now, od->staging,
-                               path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err);
-    if (rc == 0 && !fresh)
+    int rc = od->has_spare ? outdir_spare_update(od, err) : 0;
+    if (rc == 0)
+        rc = outdir_list_tree(od, err);
+    if (rc == 0 && !fresh && !od->has_spare)
         rc = outdir_link_tree(od, &counted, NULL, err);
     if (rc == 0 && !fresh)
         rc = outdir_copy_mode(od->staging, &st, err);
@@ -322,6 +283,8 @@ static int replace_tree(struct outdir *od, struct err *err)
 static int clear_old_tree(struct outdir *od, struct err *err)
 {
     int rc = file_is_there(od->staging, err);
+    if (rc >= 0 && outdir_spare_keep(od, rc > 0))
+        return 0;
     if (rc == 0 || (rc > 0 && outdir_absorb(od, od->staging, od->old, od->now, err) == 0))
         return 0;
     return err_prefix(err, "%s: the new files are in place, but the old ones are not cleared away",
@@ -333,7 +296,7 @@ static int clear_old_tree(struct outdir *od, struct err *err)
 static int replace_list(struct outdir *od, const struct outdir_list *list, struct err *err)
 {
     const char *temp = temp_of(od, OUTDIR_LIST_NAME);
-    if (write_outdir_list(od, list, od->path, temp, err) < 0 ||
+    if (outdir_write_list(od, list, od->path, temp, err) < 0 ||
         outdir_rename(od, temp, path_join(&od->arena, od->path, OUTDIR_LIST_NAME), err) < 0) {
         unlink(temp);
         return -1;
@@ -359,24 +322,15 @@ static int claim_both(struct outdir *od, struct err *err)
 
 static int remove_obsolete(struct outdir *od, const char *rel, struct err *err)
 {
-    char *path = path_join(&od->arena, od->path, rel);
     if (outdir_list_find(od->now, rel))
         return 0;
-    int there = file_is_there(path, err);
+    int there = file_is_there(path_join(&od->arena, od->path, rel), err);
     bool ours = there == 0;
     if (there < 0 || (there && outdir_is_ours(od->old, od->path, rel, &od->arena, &ours, err) < 0))
         return -1;
     if (!ours)
         return 0;
-    if (outdir_unlink(od, path, err) < 0)
-        return -1;
-    size_t root = strlen(od->path);
-    for (char *slash; (slash = strrchr(path + root + 1, '/'));) {
-        *slash = '\0';
-        if (outdir_rmdir_if_empty(od, path, err) < 0)
-            return -1;
-    }
-    return 0;
+    return outdir_remove_name(od, od->path, rel, err);
 }
 
 static int replace_file(struct outdir *od, const struct outdir_file *file, struct err *err)
@@ -456,37 +410,6 @@ int outdir_finish(struct outdir *od, struct outdir_stats *stats, struct diags *d
     if (rc == OUTDIR_UNSUPPORTED)
         return replace_by_file(od, err);
     return rc < 0 ? -1 : clear_old_tree(od, err);
-}
-
-static bool is_our_entry(const struct outdir *od, const struct seen_file *f)
-{
-    if (S_ISDIR(f->seen.mode))
-        return *f->path == '\0' || outdir_list_has_below(od->now, f->path);
-    return outdir_list_find(od->now, f->path) || outdir_list_is(f->path);
-}
-
-static bool only_ours(const struct outdir *od, const struct seen_list *tree)
-{
-    for (size_t i = 0; i < tree->n; i++)
-        if (!is_our_entry(od, &tree->files[i]))
-            return false;
-    return true;
-}
-
-/* Where nothing of others was found, nothing of theirs may have come since. */
-bool outdir_note(struct outdir *od, const struct outdir_stats *stats, struct outdir_known *known,
-                 struct arena *arena)
-{
-    if (od->known && !od->claimed) { /* nothing was done to it */
-        *known = *od->known;
-        return true;
-    }
-    *known = (struct outdir_known){.n_foreign = stats->kept_foreign};
-    seen_wait();
-    uint64_t clock = seen_clock();
-    seen_below(&known->tree, od->path, arena);
-    return seen_is_settled(&known->tree, clock) &&
-           (known->n_foreign > 0 || only_ours(od, &known->tree));
 }
 
 void outdir_abandon(struct outdir *od)

@@ -26,7 +26,15 @@
  * that stays; it is synced, changes places with the old tree in one renameat2(), and the old
  * tree is cleared away name by name, handing over what others put into it meanwhile. Where hard
  * links or the exchange are not supported (other file systems, a mount point), every file is
- * replaced by itself, still old or new, never half. What we wrote is listed with its SHA-256 in
+ * replaced by itself, still old or new, never half.
+ *
+ * With `with_spare` a folder without files of others has a second tree of hard links beside it, the
+ * spare tree `<dir>.fpreport-previous`, readable by its owner alone: the staging tree of the next
+ * build, so that a change costs what changed. A new folder gets one at once, another one when it is
+ * known: the old tree, brought up to date after the exchange. So both trees always have the same
+ * files, and who writes into one of the spare tree writes into the site, which is seen.
+ *
+ * What we wrote is listed with its SHA-256 in
  * `<dir>/.fpreport-build`, and in parts of it beside it where that is long; a folder with content
  * but without that list is refused.
  * `<dir>.fpreport-lock` keeps a second builder out and is gone after a regular end.
@@ -59,8 +67,9 @@ struct outdir_list;
 /* A folder as it was when outdir was done with it. Of one that is known to be what its list says no
  * file need be read. */
 struct outdir_known {
-    struct seen_list tree; /* all that is in the folder */
-    size_t n_foreign;      /* entries of others in it */
+    struct seen_list tree;  /* all that is in the folder */
+    struct seen_list spare; /* the folders of the spare tree; n 0: there is none */
+    size_t n_foreign;       /* entries of others in it */
 };
 
 struct outdir {
@@ -68,6 +77,7 @@ struct outdir {
     const char *shown;       /* as the caller named it, for messages */
     const char *path;        /* absolute, links resolved */
     const char *staging;     /* <path>.fpreport-new */
+    const char *spare;       /* <path>.fpreport-previous */
     const char *lock_path;   /* <path>.fpreport-lock */
     int lock_fd;             /* -1: closed */
     int beside_fd;           /* the folder that all of these lie in; -1: closed */
@@ -81,6 +91,9 @@ struct outdir {
     const struct outdir_known *known;
     bool by_file;     /* replace file by file; may be set after lock */
     size_t list_part; /* bytes of a part of the list (renderer/output/list.h); likewise */
+    bool with_spare;  /* keep a spare tree, for who will note the folder; likewise */
+    bool has_spare;   /* there was one when it began: it is the staging tree */
+    bool spared;      /* there is one now */
     bool fresh;       /* nothing lay there when it began, so nothing is in the way */
     bool claimed;     /* a power failure cannot make us forget whose the staging tree is */
     /* Called before every system call that changes anything; for fault injection. */

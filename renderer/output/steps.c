@@ -133,6 +133,20 @@ int outdir_rmdir_if_empty(struct outdir *od, const char *path, struct err *err)
     return err_errno(err, ERR_IO, "%s: cannot remove", path);
 }
 
+int outdir_remove_name(struct outdir *od, const char *root, const char *rel, struct err *err)
+{
+    char *path = path_join(&od->arena, root, rel);
+    if (outdir_unlink(od, path, err) < 0)
+        return -1;
+    size_t front = strlen(root);
+    for (char *slash; (slash = strrchr(path + front + 1, '/'));) {
+        *slash = '\0';
+        if (outdir_rmdir_if_empty(od, path, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 int outdir_remove_tree(struct outdir *od, const char *path, struct err *err)
 {
     outdir_step(od);

@@ -28,6 +28,7 @@ int outdir_note_tree(struct outdir *od, const char *tree, struct err *err);
 
 /* No other file of the new tree has this path, but for the case of letters. */
 int outdir_claim_name(struct outdir *od, const char *rel, struct err *err);
+bool outdir_is_claimed(const struct outdir *od, const char *rel);
 
 /* What was kept joins what was added, which is sorted. */
 int outdir_merge_kept(struct outdir *od, struct err *err);
@@ -46,6 +47,8 @@ int outdir_create(struct outdir *od, const char *path, const void *data, size_t 
 int outdir_rename(struct outdir *od, const char *from, const char *to, struct err *err);
 int outdir_unlink(struct outdir *od, const char *path, struct err *err); /* missing is no error */
 int outdir_rmdir_if_empty(struct outdir *od, const char *path, struct err *err);
+/* A file, and of its folders those that are empty then. */
+int outdir_remove_name(struct outdir *od, const char *root, const char *rel, struct err *err);
 int outdir_remove_tree(struct outdir *od, const char *path, struct err *err);
 
 /* Swap two folders in one step. 0, -1 or OUTDIR_UNSUPPORTED. */
@@ -58,6 +61,13 @@ int outdir_link(struct outdir *od, int from, int to, const char *rel, struct err
 /* Mode and owner of a folder that is made again. OUTDIR_UNSUPPORTED for what is not ours to
  * make again: another's folder, one that its owner may not write to. */
 int outdir_copy_mode(const char *to, const struct stat *from, struct err *err);
+
+/* Write a list at `path`, and its parts, before it names them, into `folder`. */
+int outdir_write_list(struct outdir *od, const struct outdir_list *list, const char *folder,
+                      const char *path, struct err *err);
+
+/* The list of the new tree, in the staging tree and in place of what it had. */
+int outdir_list_tree(struct outdir *od, struct err *err);
 
 /* Remove from the folder the parts of lists that `list` (NULL: no list) does not have. */
 int outdir_drop_parts(struct outdir *od, const char *folder, const struct outdir_list *list,
@@ -89,3 +99,19 @@ int outdir_count_foreign(struct outdir *od, struct outdir_stats *stats, struct d
  */
 int outdir_absorb(struct outdir *od, const char *from, struct outdir_list *was,
                   struct outdir_list *now, struct err *err);
+
+/*
+ * The spare tree (outdir.h). It holds when nobody changed anything in its folders, nor in the live
+ * tree, whose files its own are. One that does not is cleared away, and what others put into it is
+ * handed over.
+ */
+bool outdir_spare_holds(const struct outdir *od);
+int outdir_spare_drop(struct outdir *od, struct err *err);
+
+/* As the staging tree: make room for a new file, and at the end remove what the new tree lacks. */
+int outdir_spare_clear_way(struct outdir *od, const char *rel, struct err *err);
+int outdir_spare_update(struct outdir *od, struct err *err);
+
+/* The new tree is in place: make the old one, which may be gone, the spare one. False: it may not
+ * become that, and is as it was. A tree that cannot be made whole is removed. */
+bool outdir_spare_keep(struct outdir *od, bool left);

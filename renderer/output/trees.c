@@ -244,6 +244,47 @@ static int absorb_folder(const struct absorber *b, const char *rel)
     return outdir_rmdir_if_empty(od, path_join(&od->arena, b->root, rel), b->err);
 }
 
+/* ---- lists ----------------------------------------------------------------------------- */
+
+/* Where the parts of a list are to lie. */
+struct list_parts {
+    struct outdir *od;
+    const char *folder;
+};
+
+/* One that is there may be a part of the list that is true until now. */
+static int put_list_part(void *self, const char *name, struct bytes part, struct err *err)
+{
+    const struct list_parts *p = self;
+    const char *path = path_join(&p->od->arena, p->folder, name);
+    return outdir_same_bytes(path, part.data, part.len)
+               ? 0
+               : outdir_create(p->od, path, part.data, part.len, err);
+}
+
+int outdir_write_list(struct outdir *od, const struct outdir_list *list, const char *folder,
+                      const char *path, struct err *err)
+{
+    struct buf text;
+    struct list_parts parts = {od, folder};
+    buf_init(&text, BUF_DEFAULT_MAX);
+    int rc = outdir_list_write(list, od->list_part, &text, put_list_part, &parts, err);
+    if (rc == 0)
+        rc = buf_check(&text, path, err);
+    if (rc == 0)
+        rc = outdir_create(od, path, text.data, text.len, err);
+    buf_release(&text);
+    return rc;
+}
+
+int outdir_list_tree(struct outdir *od, struct err *err)
+{
+    const char *list = path_join(&od->arena, od->staging, OUTDIR_LIST_NAME);
+    return outdir_write_list(od, od->now, od->staging, list, err) < 0
+               ? -1
+               : outdir_drop_parts(od, od->staging, od->now, err);
+}
+
 /* The names of the parts that a list has. */
 struct part_names {
     struct arena *arena;

@@ -15,7 +15,7 @@ class Build(Scenario):
     ends = {4: {"old", "new"}, 5: {"old", "new"}}  # "the new files are in place, but …"
     crash = "whole"
     skip = (".fpreport-build",)
-    stays = ("site.fpreport-cache",)
+    stays = ("site.fpreport-cache", "site.fpreport-previous")
     last = (".fpreport-build", ".fpreport-lock")
     options = ()
 

@@ -67,12 +67,13 @@ check "which the build found without making everything" test "$how" = 1
 maker "and without, when it is gone" '' 0
 rm -rf records/results site site.fpreport-* anew anew.fpreport-* && mv kept records/results
 
-# A file that was changed in the site, and what a version before kept beside it; then the site was removed.
+# A file that was changed in the site, which is the same file in the spare tree; then the site was removed.
 rm -rf again* fresh* && build -o fresh --no-cache; build -o again
-echo x >>again/index.html
+check "a site has a spare tree of the same files" test again/index.html -ef again.fpreport-previous/index.html
+echo x >>again.fpreport-previous/index.html
 check_exit 1 "a file that was changed" build -o again
 check "is mended" diff -rq -x .fpreport-build again fresh
-mv again again.fpreport-previous && chmod 700 again.fpreport-previous && echo y >again.fpreport-previous/mine
+rm -rf again.fpreport-previous && mv again again.fpreport-previous && chmod 700 again.fpreport-previous && echo y >again.fpreport-previous/mine
 rm -rf fresh*.fpreport-*
 check_exit 1 "it is built again" build -o again
 check "as it would be anew" sh -c 'diff -rq -x .fpreport-build -x mine again fresh'

@@ -220,12 +220,12 @@ for figure in 2.4 2.3 2.2 2.1; do
 done
 (await asked_to_end $build; kill -CONT $build) & stop
 is "Ctrl-C ends it well" 0 $code
-check "beside the site: the cache, and what a killed build leaves" sh -c '! ls -d site.* | grep -vxE "site\.fpreport-(cache|lock|new)"'
+check "beside the site: the cache, and what a killed build leaves" sh -c '! ls -d site.* | grep -vxE "site\.fpreport-(cache|lock|new|previous)"'
 check "a build that was under way is ended" sh -c '[ -n "$1" ] && ! kill -0 "$1"' - $build
 check "and the site is the one before it" diff -r site ../good
 sed -i "s/\"$figure\"/\"2.5\"/" records/results/acme/toy.json
 check_exit 1 "the next build finds what it found" "$FPREPORT" build -o site
-check "clears that away" sh -c '! ls -d site.* | grep -vx "site\.fpreport-cache"'
+check "clears that away" sh -c '! ls -d site.* | grep -vE "^site\.fpreport-(cache|previous)$"'
 cat "$tmp/url" "$tmp/said" | grep -vE ': (error|warning): ' >"$tmp/lines"
 check "what it says fits 80 columns" sh -c '! grep -qE "^.{81}" "$1"' - "$tmp/lines"
 for port in -1 65536 x ''; do check_exit 2 "the port '$port'" "$FPREPORT" serve "--port=$port"; done

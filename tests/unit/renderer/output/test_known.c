@@ -1,13 +1,14 @@
-/* outdir, where it is known what the folder is: the same tree as without, also when a build is
- * killed at any step, others put something there, or what is known is old. */
+/* outdir, where it is known what the folder is, with a spare tree: the same tree as without, also
+ * when a build is killed at any step, others put something there, or what is known is old. */
 #include "tests/unit/outdir_site.h"
 
 #include "renderer/output/outdir.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/wait.h>
 
-#define SECOND "site.fpreport-previous" /* as versions until 0.1 had it */
+#define SPARE "site.fpreport-previous"
 
 static const char *beside(struct fixture *f, const char *name)
 {
@@ -17,6 +18,7 @@ static const char *beside(struct fixture *f, const char *name)
 /* What a cache keeps from one build to the next: bytes. */
 struct memory {
     struct buf bytes;
+    bool without_spare;
 };
 
 static void remember(struct memory *m, const struct outdir_known *known)
@@ -25,6 +27,7 @@ static void remember(struct memory *m, const struct outdir_known *known)
     buf_init(&bytes, 1 << 20);
     if (known) { /* its texts lie in what is remembered now */
         seen_pack(&known->tree, &bytes);
+        seen_pack(&known->spare, &bytes);
         pack_number(&bytes, known->n_foreign);
     }
     buf_release(&m->bytes);
@@ -37,6 +40,7 @@ static bool recall(struct fixture *f, const struct memory *m, struct outdir_know
     if (!m->bytes.len)
         return false;
     seen_unpack(&known->tree, &f->arena, &u);
+    seen_unpack(&known->spare, &f->arena, &u);
     known->tree.root = f->site;
     known->n_foreign = (size_t)unpack_number(&u);
     assert_true(unpack_end(&u));
@@ -54,6 +58,7 @@ static int build_known(struct fixture *f, struct run *run, struct memory *m, voi
     od.step = step;
     od.self = self;
     od.known = recall(f, m, &known) ? &known : NULL;
+    od.with_spare = !m->without_spare;
     int rc = build_locked(&od, run->pages, run->n, &stats, NULL, err);
     if (rc == 0)
         remember(m, outdir_note(&od, &stats, &now, &f->arena) ? &now : NULL);
@@ -69,13 +74,27 @@ static void must_know(struct fixture *f, struct memory *m, const struct page *pa
         fail_msg("%s", err.text);
 }
 
+/* Both trees are the same files. */
+static void assert_spared(struct fixture *f)
+{
+    struct stat st;
+    assert_string_equal(snapshot(f, beside(f, SPARE)), snapshot(f, f->site));
+    assert_int_equal(inode(in_site(f, "zh/a.html")), inode(beside(f, SPARE "/zh/a.html")));
+    assert_int_equal(stat(beside(f, SPARE), &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0700);
+    assert_int_equal(stat(f->site, &st), 0);
+    assert_int_not_equal(st.st_mode & 07777, 0700);
+}
+
 /* `first`, then `second`. */
 static struct memory two_builds(struct fixture *f)
 {
     struct memory m = {0};
     buf_init(&m.bytes, 1 << 20);
     must_know(f, &m, first, N(first));
+    assert_spared(f);
     must_know(f, &m, second, N(second));
+    assert_spared(f);
     assert_true(m.bytes.len > 0);
     return m;
 }
@@ -89,21 +108,28 @@ static const char third_tree[] = "en[a file]\nindex.html[three]\nswap[a file aga
 static const char second_alone[] = "en/[]\nen/new.html[new]\nindex.html[two]\nswap/[]\n"
                                    "swap/inner.html[z]\nzh/[]\nzh/a.html[same]\n";
 
-static void unchanged_files_stay(void **state)
+static void the_trees_take_turns(void **state)
 {
     struct fixture *f = *state;
     struct memory m = two_builds(f);
-    ino_t same = inode(in_site(f, "zh/a.html"));
+    ino_t same = inode(in_site(f, "zh/a.html")), live = inode(f->site),
+          spare = inode(beside(f, SPARE));
     for (int i = 0; i < 3; i++) {
         must_know(f, &m, third, N(third));
         assert_string_equal(snapshot(f, f->site), third_tree);
-        ino_t live = inode(f->site);
+        assert_int_equal(inode(f->site), spare);
+        assert_spared(f);
         must_know(f, &m, third, N(third)); /* nothing is done, and nothing forgotten */
-        assert_int_equal(inode(f->site), live);
+        assert_int_equal(inode(f->site), spare);
         must_know(f, &m, second, N(second));
         assert_string_equal(snapshot(f, f->site), second_alone);
+        assert_int_equal(inode(f->site), live);
+        assert_spared(f);
         assert_int_equal(inode(in_site(f, "zh/a.html")), same);
     }
+    m.without_spare = true; /* it goes with the next build */
+    must_know(f, &m, second, N(second));
+    assert_string_equal(snapshot(f, f->site), second_alone);
     assert_clean(f);
     buf_release(&m.bytes);
 }
@@ -139,19 +165,24 @@ static void any_tree_after_any_other(void **state)
     struct fixture *f = *state, anew = *f;
     struct memory m = {0};
     unsigned seed = 7;
+    size_t used = 0;
     buf_init(&m.bytes, 1 << 20);
     anew.site = beside(f, "anew");
     for (int i = 0; i < 60; i++) {
         struct page pages[N(places)];
         size_t n = random_pages(pages, &seed);
         struct err err = ERR_INIT;
+        ino_t spare = file_exists(beside(f, SPARE)) ? inode(beside(f, SPARE)) : 0;
+        m.without_spare = next(&seed) % 8 == 0;
         must_know(f, &m, pages, n);
+        used += spare && inode(f->site) == spare;
         assert_int_equal(file_remove_tree(anew.site, &err), 0);
         must_build(&anew, (struct run){pages, n, false, 0, 0});
         assert_string_equal(snapshot(f, f->site), snapshot(f, anew.site));
         if (next(&seed) % 8 == 0) /* it is forgotten what was */
             remember(&m, NULL);
     }
+    assert_true(used > 20);
     buf_release(&m.bytes);
 }
 
@@ -275,22 +306,60 @@ static void what_appears_meanwhile_is_not_lost(void **state)
     }
 }
 
-/* That of a version before, with a file of ours and one of somebody else. */
-static void what_is_in_a_second_tree_is_handed_over(void **state)
+static void what_is_put_into_the_spare_tree_is_handed_over(void **state)
 {
     struct fixture *f = *state;
     struct memory m = two_builds(f);
     struct err err = ERR_INIT;
-    assert_int_equal(rename(f->site, beside(f, SECOND)), 0);
-    assert_int_equal(chmod(beside(f, SECOND), 0700), 0);
-    must_build(f, (struct run){second, N(second), false, 0, 0});
-    assert_clean(f);
-    assert_int_equal(rename(f->site, beside(f, SECOND)), 0);
-    assert_int_equal(chmod(beside(f, SECOND), 0700), 0);
-    assert_int_equal(file_write(beside(f, SECOND "/zh/notes.txt"), "mine", 4, &err), 0);
+    assert_int_equal(file_write(beside(f, SPARE "/zh/notes.txt"), "mine", 4, &err), 0);
     must_know(f, &m, third, N(third));
     assert_non_null(strstr(snapshot(f, f->site), "zh/notes.txt[mine]\n"));
-    assert_false(file_exists(beside(f, SECOND)));
+    assert_false(file_exists(beside(f, SPARE)));
+    must_know(f, &m, second, N(second));
+    assert_non_null(strstr(snapshot(f, f->site), "zh/notes.txt[mine]\n"));
+    assert_clean(f);
+    buf_release(&m.bytes);
+}
+
+/* With the size and the times that it had. */
+static void a_file_that_was_replaced_there_is_not_taken(void **state)
+{
+    struct fixture *f = *state;
+    struct memory m = two_builds(f);
+    struct stat st;
+    struct err err = ERR_INIT;
+    const char *path = beside(f, SPARE "/zh/a.html");
+    assert_int_equal(stat(path, &st), 0);
+    struct timespec times[] = {st.st_atim, st.st_mtim};
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(file_write(path, "SAME", 4, &err), 0);
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+    for (int i = 0; i < 2; i++) {
+        must_know(f, &m, third, N(third));
+        assert_string_equal(snapshot(f, f->site), third_tree);
+        must_know(f, &m, second, N(second));
+        assert_string_equal(snapshot(f, f->site), second_alone);
+    }
+    buf_release(&m.bytes);
+}
+
+/* That of a version before, with a file of ours and one of somebody else. */
+static void what_is_in_a_tree_before_is_handed_over(void **state)
+{
+    struct fixture *f = *state;
+    struct memory m = two_builds(f);
+    struct err err = ERR_INIT;
+    assert_int_equal(file_remove_tree(beside(f, SPARE), &err), 0);
+    assert_int_equal(rename(f->site, beside(f, SPARE)), 0);
+    assert_int_equal(chmod(beside(f, SPARE), 0700), 0);
+    must_build(f, (struct run){second, N(second), false, 0, 0});
+    assert_clean(f);
+    assert_int_equal(rename(f->site, beside(f, SPARE)), 0);
+    assert_int_equal(chmod(beside(f, SPARE), 0700), 0);
+    assert_int_equal(file_write(beside(f, SPARE "/zh/notes.txt"), "mine", 4, &err), 0);
+    must_know(f, &m, third, N(third));
+    assert_non_null(strstr(snapshot(f, f->site), "zh/notes.txt[mine]\n"));
+    assert_false(file_exists(beside(f, SPARE)));
     assert_clean(f);
     buf_release(&m.bytes);
 }
@@ -303,11 +372,12 @@ static void write_in_place(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
+/* Written to in place, by either name: it is one file. */
 static void an_edit_is_seen(void **state)
 {
     struct fixture *f = *state;
     struct memory m = two_builds(f);
-    write_in_place(in_site(f, "zh/a.html"), "SAME");
+    write_in_place(beside(f, SPARE "/zh/a.html"), "SAME");
     must_know(f, &m, third, N(third));
     assert_string_equal(snapshot(f, f->site), third_tree);
     must_know(f, &m, second, N(second));
@@ -357,10 +427,10 @@ static void a_folder_of_that_name_stays(void **state)
     struct memory m = {0};
     struct err err = ERR_INIT;
     buf_init(&m.bytes, 1 << 20);
-    assert_int_equal(file_write(beside(f, SECOND "/thesis.tex"), "mine", 4, &err), 0);
+    assert_int_equal(file_write(beside(f, SPARE "/thesis.tex"), "mine", 4, &err), 0);
     must_know(f, &m, first, N(first));
     must_know(f, &m, second, N(second));
-    assert_string_equal(snapshot(f, beside(f, SECOND)), "thesis.tex[mine]\n");
+    assert_string_equal(snapshot(f, beside(f, SPARE)), "thesis.tex[mine]\n");
     assert_string_equal(snapshot(f, f->site), second_alone);
     buf_release(&m.bytes);
 }
@@ -389,11 +459,13 @@ static void abandoned_before_anything_was_added(void **state)
         assert_int_equal(outdir_lock(&od, f->site, &err), 0);
         assert_true(recall(f, &m, &known));
         od.known = &known;
+        od.with_spare = true;
         assert_int_equal(outdir_begin(&od, &err), 0);
         assert_int_equal(added ? outdir_add(&od, "x", "y", 1, &err) : 0, 0);
         outdir_abandon(&od);
         outdir_close(&od);
         assert_string_equal(snapshot(f, f->site), second_alone);
+        assert_int_equal(file_exists(beside(f, SPARE)), !added);
     }
     assert_clean(f);
     buf_release(&m.bytes);
@@ -402,12 +474,14 @@ static void abandoned_before_anything_was_added(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_SITE(unchanged_files_stay),
+        IN_SITE(the_trees_take_turns),
         IN_SITE(any_tree_after_any_other),
         IN_SITE(killed_at_every_step),
         IN_SITE(killed_at_every_step_of_the_first),
         IN_SITE(what_appears_meanwhile_is_not_lost),
-        IN_SITE(what_is_in_a_second_tree_is_handed_over),
+        IN_SITE(what_is_in_a_tree_before_is_handed_over),
+        IN_SITE(what_is_put_into_the_spare_tree_is_handed_over),
+        IN_SITE(a_file_that_was_replaced_there_is_not_taken),
         IN_SITE(an_edit_is_seen),
         IN_SITE(a_damaged_file_is_mended),
         IN_SITE(a_file_mended_in_between),
