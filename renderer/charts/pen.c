@@ -3,18 +3,22 @@
 #include "base/arena.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* ---- numbers ---------------------------------------------------------------------------- */
 
 static void put_tenths(struct buf *out, long tenths)
 {
     unsigned long size = tenths < 0 ? 0UL - (unsigned long)tenths : (unsigned long)tenths;
-    buf_str(out, tenths < 0 ? "-" : "");
-    if (size >= 10 || size % 10 == 0)
-        buf_printf(out, "%lu", size / 10);
-    if (size % 10)
-        buf_printf(out, ".%lu", size % 10);
+    char text[24], *end = text + sizeof text, *at = end; /* drawings are mostly numbers */
+    if (size % 10) {
+        *--at = (char)('0' + size % 10);
+        *--at = '.';
+    }
+    for (unsigned long whole = size / 10; whole || at == end; whole /= 10)
+        *--at = (char)('0' + whole % 10);
+    if (tenths < 0)
+        *--at = '-';
+    buf_add(out, at, (size_t)(end - at));
 }
 
 /* Drawings are small; this only keeps what is none of them from overflowing. */

@@ -198,7 +198,9 @@ void svg_attribute(struct buf *out, const char *name, const char *value)
 
 static void put_svg_number(struct buf *out, const char *name, double value)
 {
-    buf_printf(out, " %s=\"", name);
+    buf_char(out, ' ');
+    buf_str(out, name);
+    buf_str(out, "=\"");
     pen_number(out, value);
     buf_char(out, '"');
 }
@@ -277,7 +279,10 @@ void svg_text(struct buf *out, double x, double y, enum anchor anchor, const cha
     buf_str(out, "<text");
     put_svg_number(out, "x", x);
     put_svg_number(out, "y", y);
-    buf_printf(out, "%s%s%s>", anchors[anchor], *more ? " " : "", more);
+    buf_str(out, anchors[anchor]);
+    buf_str(out, *more ? " " : "");
+    buf_str(out, more);
+    buf_char(out, '>');
     svg_words(out, text);
     buf_str(out, "</text>\n");
 }
@@ -290,10 +295,13 @@ struct length {
 static void put_shape(struct buf *out, const char *name, const struct length *lengths, size_t n,
                       const char *more)
 {
-    buf_printf(out, "<%s", name);
+    buf_char(out, '<');
+    buf_str(out, name);
     for (size_t i = 0; i < n; i++)
         put_svg_number(out, lengths[i].key, lengths[i].value);
-    buf_printf(out, " %s/>\n", more);
+    buf_char(out, ' ');
+    buf_str(out, more);
+    buf_str(out, "/>\n");
 }
 
 void svg_title(struct buf *out, const char *text)

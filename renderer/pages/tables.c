@@ -15,7 +15,9 @@ static const char *row_text(struct arena *arena, const struct cell *cells, size_
     buf_char(&b, '|');
     for (size_t i = 0; i < n; i++) {
         const char *text = english ? english(arena, cells[i].text, i) : cells[i].text;
-        buf_printf(&b, " %s |", page_cell(arena, text));
+        buf_char(&b, ' ');
+        buf_str(&b, page_cell(arena, text));
+        buf_str(&b, " |");
     }
     return buf_text(&b, arena);
 }

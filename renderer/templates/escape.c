@@ -66,7 +66,8 @@ static bool is_joint(const char *text, size_t at)
 {
     bool figure = at == 0 || (isdigit((unsigned char)text[at - 1]) && text[at] == '.' &&
                               isdigit((unsigned char)text[at + 1]));
-    return strchr("_./+@:=*-", text[at]) && isalnum((unsigned char)text[at + 1]) && !figure;
+    return !isalnum((unsigned char)text[at]) && strchr("_./+@:=*-", text[at]) &&
+           isalnum((unsigned char)text[at + 1]) && !figure;
 }
 
 static void put_word(struct buf *out, const char *word, size_t len)

@@ -41,20 +41,55 @@ struct view_key view_key(const char *name)
     return (struct view_key){name, hash};
 }
 
-static uint64_t bit_of(const struct view_key *key)
+#define BITS 64
+#define MANY 12
+
+static uint32_t bit_of(const struct view_key *key)
 {
-    return (uint64_t)1 << (key->hash >> 26);
+    return key->hash >> 26;
+}
+
+static bool is_member(const struct view_member *member, const struct view_key *key)
+{
+    return member->key.hash == key->hash && strcmp(member->key.name, key->name) == 0;
 }
 
 static struct view_member *member_find(const struct view *object, const struct view_key *key)
 {
-    if (!(object->has & bit_of(key)))
+    if (!(object->has >> bit_of(key) & 1))
         return NULL;
+    if (object->first) {
+        for (uint32_t i = object->first[bit_of(key)]; i; i = object->members[i - 1].next)
+            if (is_member(&object->members[i - 1], key))
+                return &object->members[i - 1];
+        return NULL;
+    }
     for (size_t i = 0; i < object->n; i++)
-        if (object->members[i].key.hash == key->hash &&
-            strcmp(object->members[i].key.name, key->name) == 0)
+        if (is_member(&object->members[i], key))
             return &object->members[i];
     return NULL;
+}
+
+static void chain_members(struct view *object, size_t from)
+{
+    for (size_t i = from; i < object->n; i++) {
+        uint32_t *first = &object->first[bit_of(&object->members[i].key)];
+        object->members[i].next = *first;
+        *first = (uint32_t)(i + 1);
+    }
+}
+
+static struct view_member *member_add(struct view *object, struct view_key key)
+{
+    struct view_member *member = ARENA_PUSH(object->arena, object->members, object->n);
+    member->key = key;
+    object->has |= (uint64_t)1 << bit_of(&key);
+    bool many = object->n == MANY;
+    if (many)
+        object->first = arena_array(object->arena, BITS, sizeof *object->first);
+    if (object->first)
+        chain_members(object, many ? 0 : object->n - 1);
+    return member;
 }
 
 void view_set(struct view *object, const char *name, const struct view *value)
@@ -62,11 +97,8 @@ void view_set(struct view *object, const char *name, const struct view *value)
     const struct view_key key = view_key(name);
     require(object, VIEW_OBJECT, "a key is set on what is not an object");
     struct view_member *member = member_find(object, &key);
-    if (!member) {
-        member = ARENA_PUSH(object->arena, object->members, object->n);
-        member->key = key;
-        object->has |= bit_of(&key);
-    }
+    if (!member)
+        member = member_add(object, key);
     member->value = value;
 }
 

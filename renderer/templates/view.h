@@ -39,6 +39,7 @@ struct view {
     struct view_member *members; /* objects only, in the order of their first setting */
     size_t n;                    /* of items or members */
     uint64_t has;                /* objects only: a bit for the hash of each key */
+    uint32_t *first;             /* objects of many members: by that bit, a member's place + 1 */
     struct arena *arena;         /* borrowed */
 };
 
@@ -50,6 +51,7 @@ struct view_key {
 
 struct view_member {
     struct view_key key;
+    uint32_t next; /* of the same bit, by its place + 1; 0: none */
     const struct view *value;
 };
 

@@ -17,7 +17,8 @@ static const char *in_percent(double value, int decimals, struct arena *arena)
 
 const char *ratio_reading(const char *key, const struct figure *says, struct arena *arena)
 {
-    if (!key || !ratio_is(metrics_by_key(key), says))
+    bool fraction = says->value > 0 && says->value <= 1; /* most are none */
+    if (!key || !fraction || !ratio_is(metrics_by_key(key), says))
         return "";
     const char *sign = says->kind != FIGURE_BOUND ? "=" : says->least ? ">" : "<";
     const char *value = in_percent(says->value, says->decimals, arena);

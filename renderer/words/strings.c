@@ -51,11 +51,13 @@ static int add_string_row(void *to, const char *file, const struct json *entry, 
                           struct err *err)
 {
     struct strings *s = to;
-    struct string *string = text_find(s->items, s->n, sizeof *s->items, entry->key);
-    if (!string) {
-        string = ARENA_PUSH(arena, s->items, s->n);
-        string->key = entry->key;
+    size_t place = lookup_find(&s->by_key, entry->key);
+    if (place == LOOKUP_NONE) {
+        place = s->n;
+        ((struct string *)ARENA_PUSH(arena, s->items, s->n))->key = entry->key;
+        lookup_grow(&s->by_key, s->items, s->n, arena);
     }
+    struct string *string = &s->items[place];
     for (int lang = 0; lang < PAGE_LANGS; lang++) {
         const char *text = json_get_text(entry, page_lang_name((enum page_lang)lang), "");
         if (!*text)
@@ -75,20 +77,20 @@ static const struct template_table table = {.file = STRINGS_FILE,
 int strings_load(struct strings *out, const struct templates *templates, struct arena *arena,
                  struct err *err)
 {
-    *out = (struct strings){0};
+    *out = (struct strings){
+        .by_key = {.stride = sizeof *out->items, .at = offsetof(struct string, key)}};
     if (template_table_load(&table, templates, out, arena, err) < 0)
         return -1;
     if (out->n == 0)
         return err_set(err, ERR_INPUT, "template %s: not found, expected it in %s", STRINGS_FILE,
                        templates->n_folders ? templates->folders[0] : "a templates folder");
-    qsort(out->items, out->n, sizeof *out->items, text_by_bytes);
     return 0;
 }
 
 const char *strings_get(const struct strings *s, enum page_lang lang, const char *key)
 {
-    const struct string *found = bsearch(&key, s->items, s->n, sizeof *s->items, text_by_bytes);
-    return found ? found->text[lang] : NULL;
+    size_t place = lookup_find(&s->by_key, key);
+    return place != LOOKUP_NONE ? s->items[place].text[lang] : NULL;
 }
 
 /* The words of "|one|many}" that go with this value, or NULL: it is none. */

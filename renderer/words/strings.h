@@ -19,6 +19,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/json/json.h"
+#include "base/lookup.h"
 #include "renderer/templates/templates.h"
 
 /* The languages that pages are written in. */
@@ -35,8 +36,9 @@ struct string {
 };
 
 struct strings {
-    struct string *items; /* sorted by key */
+    struct string *items;
     size_t n;
+    struct lookup by_key;
 };
 
 /* From the folders of `templates`; those that come first win. */

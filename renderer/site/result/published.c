@@ -7,6 +7,14 @@
 
 #include <string.h>
 
+/* What an English page says for it is looked for there alone. */
+static void set_published_label(struct sheet *s, struct view *v, const char *key,
+                                enum label_set set, const char *text)
+{
+    sheet_set_label(s, v, key, text,
+                    s->lang == PAGE_EN ? label_english(set, text, s->arena) : text);
+}
+
 /* Bullets below bullets are rare and never deep: they become one indented list. */
 static void push_published_items(struct sheet *s, struct view *list, const struct item *items,
                                  size_t n, int depth)
@@ -14,8 +22,8 @@ static void push_published_items(struct sheet *s, struct view *list, const struc
     for (size_t i = 0; i < n; i++) {
         struct view *v = view_push_object(list);
         const char *label = items[i].label ? items[i].label : "", *value = items[i].value;
-        sheet_set_label(s, v, "label", label, label_english(LABEL_ITEM, label, s->arena));
-        sheet_set_label(s, v, "value", value, label_english(LABEL_PHRASE, value, s->arena));
+        set_published_label(s, v, "label", LABEL_ITEM, label);
+        set_published_label(s, v, "value", LABEL_PHRASE, value);
         view_set_flag(v, "missing", items[i].label && !*items[i].value && !items[i].n_items);
         view_set_flag(v, "withheld", items[i].label && strcmp(items[i].value, "/") == 0);
         view_set_flag(v, "inner", depth > 0);
@@ -28,8 +36,7 @@ static void push_published_groups(struct sheet *s, struct view *list, const stru
 {
     for (size_t i = 0; i < n; i++) {
         struct view *g = view_push_object(list);
-        sheet_set_label(s, g, "label", groups[i].label,
-                        label_english(LABEL_GROUP, groups[i].label, s->arena));
+        set_published_label(s, g, "label", LABEL_GROUP, groups[i].label);
         push_published_items(s, view_set_list(g, "items"), groups[i].items, groups[i].n_items, 0);
     }
 }
@@ -40,7 +47,7 @@ static void set_published_environments(struct sheet *s, const struct result *r)
     for (size_t i = 0; i < r->n_environments; i++) {
         struct view *e = view_push_object(list);
         const char *title = r->environments[i].title;
-        sheet_set_label(s, e, "title", title, label_english(LABEL_SECTION, title, s->arena));
+        set_published_label(s, e, "title", LABEL_SECTION, title);
         push_published_groups(s, view_set_list(e, "groups"), r->environments[i].groups,
                               r->environments[i].n_groups);
     }

@@ -119,8 +119,9 @@ void sheet_set_joined(struct sheet *s, struct view *v, const char *key, const ch
 const char *sheet_short(const struct sheet *s, const char *text);
 
 /* What a vendor published, for site/label.html: {"html", "original"}. `english` is what
- * an English page says for it; where that is another text, the original stands beside it, and what
- * is Chinese there is marked so. Both are inline Markdown. "" becomes false. */
+ * an English page says for it (a Chinese one does not look); where that is another text, the
+ * original stands beside it, and what is Chinese there is marked so. Both are inline Markdown. ""
+ * becomes false. */
 void sheet_set_label(struct sheet *s, struct view *v, const char *key, const char *published,
                      const char *english);
 

@@ -35,7 +35,8 @@ static void fill_cell(struct sheet *s, struct view *cell, const struct row *row,
     bool numeric =
         (column && metrics_is_numeric(column->kind)) || m || (figures && figure_has_value(says));
     const struct metric stated = {.stated = text, .says = says, .outcome = OUTCOME_CANNOT};
-    const char *english = !figures ? english_general(s->arena, text, c)
+    const char *english = s->lang != PAGE_EN ? text
+                          : !figures         ? english_general(s->arena, text, c)
                           : column && column->kind == COLUMN_CONFIGURATION
                               ? english_configuration(s->arena, text)
                               : english_settings(s->arena, text);
@@ -57,8 +58,9 @@ static void fill_cell(struct sheet *s, struct view *cell, const struct row *row,
 
 static const char *english_column(struct sheet *s, const struct table *t, bool figures, size_t c)
 {
-    return figures ? english_header(s->arena, t->columns[c], c)
-                   : english_general_header(s->arena, t->columns[c], c);
+    return s->lang != PAGE_EN ? t->columns[c]
+           : figures          ? english_header(s->arena, t->columns[c], c)
+                              : english_general_header(s->arena, t->columns[c], c);
 }
 
 /* What a cell stands under, beside it on a telephone, where a wide table has no columns. */
@@ -67,8 +69,7 @@ static const char *name_beside(struct sheet *s, const struct table *t, bool figu
 {
     if (t->n_columns < WIDE || c >= t->n_columns)
         return "";
-    const char *name = s->lang == PAGE_EN ? english_column(s, t, figures, c) : t->columns[c];
-    return sheet_short(s, markdown_plain(s->arena, name));
+    return sheet_short(s, markdown_plain(s->arena, english_column(s, t, figures, c)));
 }
 
 static void set_table_columns(struct sheet *s, struct view *view, const struct table *t,
