@@ -255,9 +255,10 @@ static void hash_rows(struct hash *h, const struct site_index *index, const stru
 {
     reuse_hash_number(h, n);
     for (size_t i = 0; i < n; i++) {
-        reuse_hash_key(h, &keys->listed[rows[i]->entry - index->entries]);
-        reuse_hash_number(h, (uint64_t)rows[i]->table);
-        reuse_hash_number(h, (uint64_t)rows[i]->row);
+        const struct reuse_key *key = &keys->listed[rows[i]->entry - index->entries];
+        const uint64_t row[] = {key->high, key->low, (uint64_t)rows[i]->table,
+                                (uint64_t)rows[i]->row};
+        hash_add(h, row, sizeof row); /* at once: there are many */
     }
 }
 
