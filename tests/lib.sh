@@ -12,12 +12,13 @@
 #   plan_done
 #
 # $FPREPORT is the program under test, $top the repository, $shared ../shared (may be missing),
+# $PLAIN_PROGRAM the same program without sanitizers, where tests/run.sh has built it, for what only prepares a check,
 # $BUILD and $VARIANT are those of tests/run.sh, or of a plain `make` when run by hand.
 # $tmp an empty folder that is removed at the end. Output of a failing command is shown.
 set -u
 top=$(cd "$(dirname "$0")" && while [ ! -e Makefile ]; do cd ..; done && pwd)
 shared=$top/../shared
-: "${FPREPORT:=$top/fpreport}" "${BUILD:=build/default}" "${VARIANT:=gcc}"
+: "${FPREPORT:=$top/fpreport}" "${BUILD:=build/default}" "${VARIANT:=gcc}" "${PLAIN_PROGRAM:=$FPREPORT}"
 # A script that says place=memory before works there, where programs may run and 500 MB are free: what
 # it does syncs again and again, and a busy disk takes seconds for that.
 new_folder() {

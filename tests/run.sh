@@ -116,6 +116,7 @@ alone=$(names "$alone")
 if chosen -q '^gcc\.'; then
     # As users have it, but for what only a debugger reads; lld links a test in half of the time.
     if build gcc CC=gcc DEBUG= TEST_LDFLAGS="$(command -v ld.lld >/dev/null && echo -fuse-ld=lld)"; then
+        export PLAIN_PROGRAM="$PWD/fpreport" # tests/lib.sh
         chosen -xF "$alone" >"$logs/queue"
         run 1
     else
