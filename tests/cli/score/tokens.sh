@@ -11,7 +11,8 @@ command -v spm_train >/dev/null && command -v spm_encode >/dev/null || {
     exit
 }
 lines=${LONG:+12000} lines=${lines:-2000} # `make check-long` takes all, and the large models
-python3 "$here/token_texts.py" corpus 200 few.txt
+python3 "$here/token_texts.py" corpus 200 all.txt
+few=${LONG:+12000} && head -n "${few:-4000}" all.txt >few.txt
 python3 "$here/token_texts.py" lines "$lines" lines.txt
 
 same_ids() { # NAME CORPUS OPTION…: a model of that name, and its ids of all lines
@@ -45,14 +46,15 @@ sed '77s/^[0-9]*/0/' 1k.theirs >1k.other
 check_exit 1 "a comparison can fail" cmp -s 1k.ours 1k.other
 
 # Other kinds of models are refused.
+head -n 40 few.txt >fewest.txt
 refused() { # WORDS OPTION…
     words=$1; shift
-    spm_train --input=few.txt --model_prefix=other "$@" >other.log 2>&1
+    spm_train --input=fewest.txt --model_prefix=other "$@" >other.log 2>&1
     check_exit 3 "refused: $words" "$FPREPORT" prepare --tokenizer other.model -o no few.txt
     grep -q "$words" .out || { "$FPREPORT" prepare --tokenizer other.model -o no few.txt 2>&1 | grep -q "$words"; } ||
         not_ok "the refusal says $words"
 }
-refused 'found a model of type 1, expected 2 (BPE)' --vocab_size=1000 --model_type=unigram --normalization_rule_name=identity
+refused 'found a model of type 1, expected 2 (BPE)' --vocab_size=1000 --hard_vocab_limit=false --model_type=unigram --normalization_rule_name=identity
 refused 'expected the rule identity' --vocab_size=1000 --model_type=bpe
 refused 'found blanks as suffixes' --vocab_size=1000 --model_type=bpe --normalization_rule_name=identity --treat_whitespace_as_suffix=true
 plan_done
