@@ -1,6 +1,7 @@
 #!/bin/sh
 # Commands that write, killed, refused by the system, out of memory and without power, at a few points
-# each; `make check-long` takes two more commands, `make torture-writers` all (docs/TESTING.md). SEED=… takes others.
+# each; `make check-long` takes two more commands and all points between those named, `make torture-writers` all
+# (docs/TESTING.md). SEED=… takes others.
 place=memory; . "$(dirname "$0")/../lib.sh"
 gcc_only "a preloaded library and AddressSanitizer's do not go together"
 if ! command -v python3 >/dev/null || ! command -v git >/dev/null; then skip "needs python3 and git"; plan_done; exit 0; fi
@@ -11,6 +12,8 @@ fi
 mkdir "$tmp/crashes"
 check "it is told whose code breaks" python3 "$top/tests/torture/crashes.py" "$tmp/crashes" "$tmp/faults.so"
 seed=${SEED:-1}
+# some N: so many of the faults at those points
+some() { [ -n "${LONG:-}" ] && echo 0 || echo "$1"; }
 for scenario in build collect ${LONG:+publish archive}; do
     check "$scenario, a few points of each sweep" python3 "$top/tests/torture/torture.py" "$FPREPORT" "$tmp/faults.so" \
         --sample 1 --again 0.02 --seed "$seed" --only $scenario
@@ -20,9 +23,9 @@ check "collect, when the files of the run cannot be opened or read" python3 "$to
 check "build-archived, when signers and evidence cannot be opened" python3 "$top/tests/torture/torture.py" "$FPREPORT" \
     "$tmp/faults.so" --from 14 --up-to 25 --only build-archived --sweep open
 check "publish, when git's files and those of the site cannot be opened" python3 "$top/tests/torture/torture.py" "$FPREPORT" \
-    "$tmp/faults.so" --from 20 --up-to 40 --only publish --sweep open
+    "$tmp/faults.so" --from 20 --up-to 40 --sample "$(some 16)" --seed "$seed" --only publish --sweep open
 check "publish-loose, when the repository cannot be looked at" python3 "$top/tests/torture/torture.py" "$FPREPORT" \
-    "$tmp/faults.so" --up-to 4 --only publish-loose --sweep open
+    "$tmp/faults.so" --up-to 4 --sample "$(some 5)" --seed "$seed" --only publish-loose --sweep open
 check "fsck-site, when the checkpoint cannot be opened" python3 "$top/tests/torture/torture.py" "$FPREPORT" \
     "$tmp/faults.so" --from 3 --up-to 7 --only fsck-site --sweep open
 check "challenge, when nothing can be looked at: no endless loop" python3 "$top/tests/torture/torture.py" \
