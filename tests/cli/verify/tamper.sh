@@ -22,7 +22,7 @@ pack() { # as sealing does: sorted, no owner, fixed times
             -b1 -cf "$tmp/run.tar" -T "$tmp/list") && zstd -q -f "$tmp/run.tar" -o $archive
 }
 # The seal itself, as anybody can make it: for changes that leave a complete run.
-seal() { rm -f run/SHA256SUMS $archive && "$FPREPORT" collect --force -q run -o $archive >.seal 2>&1; }
+seal() { rm -f run/SHA256SUMS $archive && "$PLAIN_PROGRAM" collect --force -q run -o $archive >.seal 2>&1; }
 restate() { sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha256sum <$archive | cut -c1-64)\"/" $record; }
 log_of_run() { find run -name rank0.out.log; }
 
@@ -36,7 +36,7 @@ found() {
         not_ok "$1: verify"; echo "# exit $code, expected $2; state $state, expected $3; pattern $4"
         { jq -r '.runs[0].findings[]? | "\(.file): \(.message) [\(.rule)]"' out.json; cat err; } | sed 's/^/# /' | head -n 10
     fi
-    "$FPREPORT" build -o site >out 2>&1; code=$?
+    "$PLAIN_PROGRAM" build -o site >out 2>&1; code=$? # which reads it as verify does: once with sanitizers
     if [ $code -eq "$2" ] && ! { grep -q 'state verified' site/en/result/globex/tiny_llama/index.html; } 2>/dev/null &&
         grep -qE -- "$4" out; then ok "$1: build"; else
         not_ok "$1: build"; echo "# exit $code, expected $2"; sed 's/^/# /' out | head -n 10
