@@ -230,9 +230,10 @@ FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 READERS ?= $(FUZZ)
 # Every plan of ranks that tests/unit/trainer/training/test_plans.c lists; `check` tries a sample of them. Some minutes.
 .PHONY: check-plans check-long
-# What `check` takes samples of: the large tokenizers, mutants of submissions, writers that fail.
+# What `check` takes samples of: the large tokenizers, mutants of submissions, writers that fail, edits between two
+# builds, faults that the checks of pages must see, tools that fail for verify.sh.
 check-long: all
-	LONG=1 tests/run.sh gcc.tokens gcc.sign_mutants gcc.torture
+	LONG=1 tests/run.sh gcc.tokens gcc.sign_mutants gcc.torture gcc.cache gcc.browser gcc.sign
 check-plans: $(B)/tests/unit/trainer/training/test_plans
 	PLANS=all $<
 

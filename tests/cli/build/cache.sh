@@ -9,7 +9,7 @@ cd "$tmp" || exit 1
 build() { "$FPREPORT" build "$@" >words 2>&1; }
 says() { grep -qF -- "$1" words; }
 
-steps=14 seeds='1 2 3 4'
+steps=14 seeds="1 2${LONG:+ 3 4}" # `make check-long` takes more
 [ "$VARIANT" = asan ] && steps=8 seeds='5'
 for seed in $seeds; do
     rm -rf run && mkdir run && cp -R records templates run/
