@@ -8,6 +8,7 @@
     site.py harmless DIR     nothing that stems from an attack became an element or attribute
     site.py languages DIR    the same pages with the same content in both languages
     site.py data DIR         CSV and JSON say the same, fit their schemas; feeds and site map are sound
+    site.py feeds DIR        of these the feeds and the site map alone
     site.py strings TOP      every key of the string table is used, every used key is there
 """
 import functools
@@ -409,6 +410,7 @@ PARTS = {
     "harmless": lambda root: check_pages(root, harmless),
     "languages": check_languages,
     "data": lambda root: [*check_data(root), *check_criteria(root), *check_beside(root), *check_stated(root), *check_feeds(root)],
+    "feeds": check_feeds,
     "reasons": check_reasons,
     "strings": check_strings,
 }
