@@ -187,7 +187,7 @@ $(EMULATED)/attention: $(wildcard tests/gpu/emulated/*.[ch]* tests/gpu/emulated/
 	@mkdir -p $(@D)
 	$(EMULATE) -o $@ tests/gpu/emulated/*.cpp -x c++ $(filter %.cu,$^) -x none $(B)/tests/gpu/attention_data.o -lm
 
-.PHONY: units mpi-tests gpu-tests check-gpu emulated
+.PHONY: units unit-tests mpi-tests gpu-tests check-gpu emulated
 emulated: $(EMULATED)/attention
 	$<
 
@@ -199,7 +199,8 @@ check-gpu: gpu-tests fptrain
 	tests/gpu/checkpoint.sh ./fptrain
 
 mpi-tests: $(MPI_TESTS)
-units: $(UNIT) $(ORACLE) $(B)/tests/count/fpreport
+unit-tests: $(UNIT)
+units: unit-tests $(ORACLE) $(B)/tests/count/fpreport
 .SECONDARY: $(UNIT:%=%.o) $(ORACLE:%=%.o) $(B)/tests/oracle/start.o
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
@@ -231,9 +232,9 @@ READERS ?= $(FUZZ)
 # Every plan of ranks that tests/unit/trainer/training/test_plans.c lists; `check` tries a sample of them. Some minutes.
 .PHONY: check-plans check-long
 # What `check` takes samples of: the large tokenizers, mutants of submissions, writers that fail, edits between two
-# builds, faults that the checks of pages must see, tools that fail for verify.sh.
+# builds, faults that the checks of pages must see.
 check-long: all
-	LONG=1 tests/run.sh gcc.tokens gcc.sign_mutants gcc.torture gcc.cache gcc.browser gcc.sign
+	LONG=1 tests/run.sh gcc.tokens gcc.sign_mutants gcc.torture gcc.cache gcc.browser
 check-plans: $(B)/tests/unit/trainer/training/test_plans
 	PLANS=all $<
 

@@ -327,7 +327,7 @@ export async function apart(browser, root) {
     await page.locator(".comparison .columntools button", { hasText: "Use as base" }).first().click();
     const turned = (await read()).find((r) => r.name.startsWith("Throughput"));
     faults.push(...differs("another base", [turned.cells[0].factor, await query(page)], [null, `?compare=${[near, base, far].map((r) => r.key).join(",")}`]));
-    faults.push(...(await checks.axe(page)).map((f) => `open comparison: ${f}`), ...(await checks.narrow(page)).map((f) => `open comparison: ${f}`));
+    faults.push(...(await checks.narrow(page)).map((f) => `open comparison: ${f}`), ...(await checks.axe(page)).map((f) => `open comparison: ${f}`));
     return faults;
   });
 }
