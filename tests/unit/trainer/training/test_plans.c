@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SAMPLE (UNDER_ASAN ? 211 : 41)
+#define SAMPLE (UNDER_ASAN ? 401 : 83)
 #define STEPS 3
 #define SEQUENCES 16 /* of a step */
 #define TOLERANCE 1e-5
