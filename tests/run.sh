@@ -40,13 +40,15 @@ test_log_input test_json_limits test_store_check test_chart_drawings test_verdic
 once_gcc='withheld publish cache new reproduce fingerprint train_files train_ranks plans align_pairs trainer_oracle mutations
 rights full two_networks
 keys sign train evidence ranks site bundle serve answers links rivals list many attack agreement diff score completion
-train_command'
+train_command figures'
 # The longest, which begin first, so that none of them is left over at the end.
 long='browser sign site withheld archive shards walls tamper train_ranks train_files ranks test_trainer_rendezvous publish two_networks readme test_store_check'
 
 build() { # VARIANT MAKE-ARGUMENTS…
     variant=$1 building=$(date +%s); shift
-    if make -s -j"$cores" "$@" all units mpi-tests found-programs >"$logs/$variant.build.log" 2>&1; then
+    # What trainer_oracle.sh and figures.sh run beside fpreport is built for the variants that they run in.
+    chosen -qE "^$variant\.(trainer_oracle|figures)\$" && units=units || units=unit-tests
+    if make -s -j"$cores" "$@" all $units mpi-tests found-programs >"$logs/$variant.build.log" 2>&1; then
         echo "== $variant, built in $(($(date +%s) - building)) s"
         return 0
     fi
