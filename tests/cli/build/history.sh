@@ -17,7 +17,7 @@ keeps() { # N EXPECTED: built after a history of N lines, and once more after th
     check "built after $1 lines" "$FPREPORT" build -q --no-cache -o after --previous before
     history after >found && echo "$2" >wanted
     check_same "the first and the newest are kept" wanted found
-    check "and again" "$FPREPORT" build -q --no-cache -o again --previous after
+    check "and again" "$PLAIN_PROGRAM" build -q --no-cache -o again --previous after
     history again >found
     check_same "the same" wanted found
 }
