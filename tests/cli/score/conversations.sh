@@ -67,6 +67,7 @@ put = lambda name, data: open('hostile/' + name, 'wb').write(data)
 put('bomb.png', png(60000, 60000, b'\0' * 1000000))
 put('short.png', png(300, 300, b'\0' * 1000))
 put('many.png', png(8000, 8000, bytes(8000 * 24001)))  # 64 million pixels in 190 KiB: in the limits
+put('slow.png', png(2500, 2500, bytes(2500 * 7501)))
 put('text.jpg', b'<html>\n')
 put('empty.png', b'')
 jpeg = open(sys.argv[1] + '/jpeg-large.jpg', 'rb').read()
@@ -78,7 +79,7 @@ refused 'hostile/short.png: PNG: ' "[{\"image\": \"short.png\", $turns}]"
 refused 'hostile/text.jpg: found neither a JPEG nor a PNG image' "[{\"image\": \"text.jpg\", $turns}]"
 refused 'hostile/empty.png: found neither' "[{\"image\": \"empty.png\", $turns}]"
 refused 'hostile/cut.jpg: JPEG: the file ends within the image' "[{\"image\": \"cut.jpg\", $turns}]"
-list=$(for name in many.png $(cd hostile && ls [0-9]*) cut.jpg bomb.png; do printf '{"image": "%s", %s}, ' "$name" "$turns"; done)
+list=$(for name in slow.png $(cd hostile && ls [0-9]*) cut.jpg bomb.png; do printf '{"image": "%s", %s}, ' "$name" "$turns"; done)
 refused 'hostile/cut.jpg: ' "[$list{\"image\": \"short.png\", $turns}]"
 check "what has so many pixels as there may be is read" sh -c \
     "printf '%s' '[{\"image\": \"many.png\", $turns}]' >many.json && '$FPREPORT' -q prepare --tokenizer few.model --texts llava-v1 --images hostile -o many many.json"
