@@ -317,7 +317,5 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 
 int buf_check(const struct buf *b, const char *what, struct err *err)
 {
-    if (!b->overflow)
-        return 0;
-    return err_set(err, ERR_INPUT, "%s is larger than %zu bytes", what, b->max);
+    return !b->overflow ? 0 : err_set(err, ERR_INPUT, "%s is larger than %zu bytes", what, b->max);
 }

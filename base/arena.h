@@ -20,10 +20,7 @@ struct arena {
     struct said_texts *said;  /* what its texts were made of (base/sentence.h); NULL: of none */
 };
 
-#define ARENA_INIT \
-    {              \
-        NULL, NULL \
-    }
+#define ARENA_INIT ((struct arena){NULL, NULL})
 
 void arena_init(struct arena *a);
 void arena_release(struct arena *a); /* frees everything; the arena is empty and usable again */
@@ -97,10 +94,7 @@ struct buf {
 
 /* A new one: struct buf out = BUF_INIT(BUF_DEFAULT_MAX). All empty ones share their data: cap 0
  * says that it is neither ours to free nor to write. */
-#define BUF_INIT(most)                    \
-    {                                     \
-        .data = (char *)"", .max = (most) \
-    }
+#define BUF_INIT(most) ((struct buf){.data = (char *)"", .max = (most)})
 void buf_init(struct buf *b, size_t max);
 void buf_release(struct buf *b);
 void buf_clear(struct buf *b); /* length 0, capacity and maximum kept */

@@ -9,10 +9,7 @@
 const char *severity_name(enum severity s)
 {
     static const char *const names[] = {
-        [SEVERITY_NOTICE] = "notice",
-        [SEVERITY_WARNING] = "warning",
-        [SEVERITY_ERROR] = "error",
-    };
+        [SEVERITY_NOTICE] = "notice", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
     return names[s];
 }
 

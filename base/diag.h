@@ -35,10 +35,7 @@ struct diags {
     size_t machine; /* of these, how many say that the machine refused (ERR_IO), not the input */
 };
 
-#define DIAGS_INIT(in) \
-    {                  \
-        .arena = (in)  \
-    }
+#define DIAGS_INIT(in) ((struct diags){.arena = (in)})
 void diags_init(struct diags *d, struct arena *arena);
 
 void diags_add(struct diags *d, enum severity severity, const char *file, int line, int col,

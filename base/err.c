@@ -8,30 +8,6 @@
 
 #define MAX_ERRNO 4095 /* of any system call of Linux */
 
-/* A cut message must not end inside a UTF-8 sequence. */
-static void end_in_ellipsis(char *text)
-{
-    size_t at = ERR_TEXT_MAX - 4;
-    while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80)
-        at--;
-    memcpy(text + at, "…", 4);
-}
-
-/* Between two values stand the words of the format, in which "%%" is one sign. */
-static size_t words_before(const char **fmt)
-{
-    size_t n = 0;
-    for (; **fmt && (**fmt != '%' || (*fmt)[1] == '%'); n++)
-        *fmt += 1 + (**fmt == '%');
-    return n;
-}
-
-static const char *behind_conversion(const char *s)
-{
-    s += strcspn(s, "sdiuxXeEfgGc");
-    return s + (*s != '\0');
-}
-
 static void note_values(struct err *err, const char *fmt, const struct sentence *made)
 {
     const char *s = fmt;
@@ -39,10 +15,13 @@ static void note_values(struct err *err, const char *fmt, const struct sentence 
     if (made->n_values > ERR_VALUES_MAX)
         return;
     for (size_t i = 0; i < made->n_values; i++) {
-        at += words_before(&s);
+        /* Between two values stand the words of the format, in which "%%" is one sign. */
+        for (; *s && (*s != '%' || s[1] == '%'); at++)
+            s += 1 + (*s == '%');
         err->values[i] = (struct err_value){at, strlen(made->values[i].text)};
         at += err->values[i].len;
-        s = behind_conversion(s);
+        s += strcspn(s, "sdiuxXeEfgGc");
+        s += *s != '\0';
     }
     err->format = fmt;
     err->n_values = made->n_values;
@@ -60,9 +39,12 @@ int err_vset(struct err *err, enum err_kind kind, const char *fmt, va_list ap)
     err->format = NULL;
     err->of_system = false;
     err->front = 0;
-    if (n >= (int)sizeof err->text)
-        end_in_ellipsis(err->text);
-    else if (sentence_values(&made, fmt, ap, &scratch))
+    if (n >= (int)sizeof err->text) {
+        size_t at = ERR_TEXT_MAX - 4;
+        while (at > 0 && ((unsigned char)err->text[at] & 0xC0) == 0x80)
+            at--;
+        memcpy(err->text + at, "…", 4);
+    } else if (sentence_values(&made, fmt, ap, &scratch))
         note_values(err, fmt, &made);
     arena_release(&scratch);
     return -1;

@@ -41,10 +41,7 @@ struct err {
     char text[ERR_TEXT_MAX]; /* NUL-terminated; longer messages are cut and end in "…" */
 };
 
-#define ERR_INIT         \
-    {                    \
-        .kind = ERR_NONE \
-    }
+#define ERR_INIT ((struct err){.kind = ERR_NONE})
 
 /* Record a message; always returns -1 so that callers can `return err_set(…)`. */
 int err_set(struct err *err, enum err_kind kind, const char *fmt, ...)

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,8 +96,7 @@ bool foreign_url_allowed(const char *url)
             return false;
     if (strncmp(url, "//", 2) == 0)
         return false;
-    size_t head = strcspn(url, ":/?#");
-    if (url[head] != ':')
+    if (url[strcspn(url, ":/?#")] != ':')
         return true;
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
         if (strncasecmp(url, schemes[i], strlen(schemes[i])) == 0)
@@ -122,13 +122,6 @@ bool foreign_url_whole(const char *url)
     return true;
 }
 
-/* c is not NUL. */
-static bool name_may_hold(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           strchr("._+:-", c);
-}
-
 const char *foreign_name_problem(const char *name)
 {
     int depth = 1;
@@ -142,7 +135,7 @@ const char *foreign_name_problem(const char *name)
             return at == name ? "begins with '/'" : "has an empty component";
         if (first && (*at == '.' || *at == '-'))
             return "has a component that begins with '.' or '-'";
-        if (*at != '/' && !name_may_hold(*at))
+        if (!isalnum((unsigned char)*at) && !strchr("/._+:-", *at))
             return "has a byte other than letters, digits and . _ + : -";
         depth += *at == '/';
         if (*at == '/' && !at[1])

@@ -57,9 +57,8 @@ static const char *print_signed(const struct conversion *c, struct arguments *ar
         return arena_printf(arena, c->spec, va_arg(args->ap, long long));
     if (strcmp(c->length, "z") == 0)
         return arena_printf(arena, c->spec, va_arg(args->ap, ssize_t));
-    if (strcmp(c->length, "j") == 0)
-        return arena_printf(arena, c->spec, va_arg(args->ap, intmax_t));
-    return arena_printf(arena, c->spec, va_arg(args->ap, int));
+    return strcmp(c->length, "j") == 0 ? arena_printf(arena, c->spec, va_arg(args->ap, intmax_t))
+                                       : arena_printf(arena, c->spec, va_arg(args->ap, int));
 }
 
 static const char *print_unsigned(const struct conversion *c, struct arguments *args,
@@ -71,9 +70,8 @@ static const char *print_unsigned(const struct conversion *c, struct arguments *
         return arena_printf(arena, c->spec, va_arg(args->ap, unsigned long long));
     if (strcmp(c->length, "z") == 0)
         return arena_printf(arena, c->spec, va_arg(args->ap, size_t));
-    if (strcmp(c->length, "j") == 0)
-        return arena_printf(arena, c->spec, va_arg(args->ap, uintmax_t));
-    return arena_printf(arena, c->spec, va_arg(args->ap, unsigned));
+    return strcmp(c->length, "j") == 0 ? arena_printf(arena, c->spec, va_arg(args->ap, uintmax_t))
+                                       : arena_printf(arena, c->spec, va_arg(args->ap, unsigned));
 }
 
 static struct sentence print_value(const struct conversion *c, struct arguments *args,

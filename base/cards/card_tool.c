@@ -46,11 +46,6 @@ const enum fact_id card_field_facts[CARD_FIELDS] = {
     [CARD_MEMORY_MHZ] = FACT_KINDS,
 };
 
-const char *const *card_tool_question(const struct card_tool *t)
-{
-    return t->ask[0] ? t->ask : t->argv;
-}
-
 const struct card_tool *card_tool_of_file(const char *base)
 {
     for (size_t i = 0; card_tools[i]; i++)

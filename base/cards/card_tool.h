@@ -100,9 +100,6 @@ extern const struct card_tool *const card_tables[];
  */
 const struct card_tool *card_tool_of_file(const char *base);
 
-/* What is run for the fingerprint. */
-const char *const *card_tool_question(const struct card_tool *t);
-
 /* What a line of a sample says; a field that it does not say, and one that is not known, is NaN. */
 struct card_reading {
     double value[CARD_FIELDS];

@@ -14,10 +14,8 @@ const struct card_tool card_tool_declared = {
 static const struct printed {
     enum card_field_id field;
     const char *unit;
-} printed[] = {
-    {CARD_CELSIUS, "C"},      {CARD_WATTS, "W"}, {CARD_USED_MIB, "MiB"},
-    {CARD_MEMORY_MIB, "MiB"}, {CARD_BUSY, "%"},  {CARD_USED_SHARE, "%"},
-};
+} printed[] = {{CARD_CELSIUS, "C"},      {CARD_WATTS, "W"}, {CARD_USED_MIB, "MiB"},
+               {CARD_MEMORY_MIB, "MiB"}, {CARD_BUSY, "%"},  {CARD_USED_SHARE, "%"}};
 
 void declared_tool_print(const struct card_reading *x, struct buf *out)
 {

@@ -72,9 +72,7 @@ static const struct column_name {
 };
 
 /* Names by which others mean something else: behind a column of this vendor alone. */
-static const struct column_name ambiguous_names[] = {
-    {"mem", CARD_MEMORY_MIB, "enflame"},
-};
+static const struct column_name ambiguous_names[] = {{"mem", CARD_MEMORY_MIB, "enflame"}};
 
 /* Words that may stand behind a number in a column between blanks. */
 static const char *const units[] = {"W", "°C", "C", "MHz", "%", "MB", "MiB", "GB", "MB/s", "Mb/s"};

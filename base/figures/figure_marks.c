@@ -8,11 +8,6 @@
 
 #define TAGGED_CHARS_MAX 512 /* a longer cell is no figure with a footnote */
 
-static bool is_escape(const char *s)
-{
-    return s[0] == '\\' && s[1] && strchr("\\`*_{}[]()<>#+-.!|~", s[1]);
-}
-
 char *figure_plain(struct arena *arena, const char *text)
 {
     size_t len = strlen(text), n = 0;
@@ -27,7 +22,7 @@ char *figure_plain(struct arena *arena, const char *text)
             out[n++] = (char)(c - 0xFEE0);
         } else if (text_is_space(c)) {
             out[n++] = ' ';
-        } else if (is_escape(text + at)) {
+        } else if (c == '\\' && text[at + 1] && strchr("\\`*_{}[]()<>#+-.!|~", text[at + 1])) {
             out[n++] = text[at + 1];
             step = 2;
         } else if (text_starts(text + at, "**")) {

@@ -197,10 +197,7 @@ const struct label *labels_of(enum label_set set, size_t *n)
 
 const struct label *label_by_key(enum label_set set, const char *key)
 {
-    for (size_t i = 0; i < sets[set].n; i++)
-        if (strcmp(sets[set].rows[i].key, key) == 0)
-            return &sets[set].rows[i];
-    return NULL;
+    return text_find(sets[set].rows, sets[set].n, sizeof *sets[set].rows, key);
 }
 
 /* Spelling number i: the labels in both languages, then the others; NULL behind the last. */

@@ -33,8 +33,7 @@ static const struct numeral english[] = {
 };
 
 static const struct numeral english_scales[] = {
-    {"hundred", 1e2}, {"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"trillion", 1e12},
-};
+    {"hundred", 1e2}, {"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"trillion", 1e12}};
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 

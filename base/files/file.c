@@ -196,13 +196,13 @@ static int finish_temp(int fd, const char *temp, const char *path, int how, stru
         return err_errno(err, ERR_IO, "%s: cannot sync", temp);
     if ((how & FRESH ? rename_fresh(temp, path) : rename(temp, path)) == 0)
         return 0;
-    if (how & FRESH && errno == EEXIST)
-        return FILE_THERE;
-    return err_errno(err, ERR_IO, "%s: cannot rename into place", path);
+    return how & FRESH && errno == EEXIST
+               ? FILE_THERE
+               : err_errno(err, ERR_IO, "%s: cannot rename into place", path);
 }
 
 /* Temporary file beside the target, renamed over it. */
-static int replace(const char *path, const struct bytes *content, int how, struct err *err)
+static int replace(const char *path, struct bytes content, int how, struct err *err)
 {
     char *temp;
     if (file_mkdirs_for(path, err) < 0)
@@ -210,7 +210,7 @@ static int replace(const char *path, const struct bytes *content, int how, struc
     if (asprintf(&temp, "%s" FILE_TEMP_SUFFIX, path) < 0)
         return err_set(err, ERR_IO, "%s: out of memory", path);
     int fd = open_temp(temp, err),
-        rc = fd < 0 ? -1 : file_write_all(fd, content->data, content->len, temp, err);
+        rc = fd < 0 ? -1 : file_write_all(fd, content.data, content.len, temp, err);
     if (rc == 0)
         rc = finish_temp(fd, temp, path, how, err);
     if (rc != 0 && fd >= 0)
@@ -233,20 +233,19 @@ char *file_real(const char *path)
 
 int file_write(const char *path, const void *data, size_t len, struct err *err)
 {
-    const struct bytes content = {data, len};
     /* A device or a pipe is written to: a file in its place would destroy it. */
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
         int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         if (fd < 0)
             return err_errno(err, ERR_IO, "%s: cannot open", path);
-        int rc = file_write_all(fd, content.data, content.len, path, err);
+        int rc = file_write_all(fd, data, len, path, err);
         if (close(fd) < 0 && rc == 0)
             rc = err_errno(err, ERR_IO, "%s: cannot close", path);
         return rc;
     }
     char *target = followed_place(path, err); /* a link that leads nowhere is replaced */
-    int rc = target ? replace(target, &content, DURABLY, err) : -1;
+    int rc = target ? replace(target, (struct bytes){data, len}, DURABLY, err) : -1;
     free(target);
     return rc;
 }
@@ -262,14 +261,14 @@ int file_check_there(const char *path, struct err *err)
 
 int file_write_there(const char *path, const void *data, size_t len, struct err *err)
 {
-    const struct bytes content = {data, len};
-    return file_check_there(path, err) < 0 ? -1 : replace(path, &content, DURABLY, err);
+    return file_check_there(path, err) < 0 ? -1
+                                           : replace(path, (struct bytes){data, len}, DURABLY, err);
 }
 
 int file_write_new(const char *path, const void *data, size_t len, struct err *err)
 {
-    const struct bytes content = {data, len};
-    return file_exists(path) ? FILE_THERE : replace(path, &content, DURABLY | FRESH, err);
+    return file_exists(path) ? FILE_THERE
+                             : replace(path, (struct bytes){data, len}, DURABLY | FRESH, err);
 }
 
 /* ---- while it is made -------------------------------------------------------------------- */

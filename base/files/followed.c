@@ -118,17 +118,11 @@ char *followed_real(const char *path, struct err *err)
     return real;
 }
 
-/* Does this errno say that there is nothing, be it behind a link that leads nowhere? */
-static bool means_missing(int code)
-{
-    return code == ENOENT || code == ENOTDIR || code == ELOOP;
-}
-
 /* followed_real, or NULL without a message where nothing is there. */
 static char *real_if_there(const char *path, struct err *err)
 {
     char *real = followed_real(path, err);
-    if (!real && !err->kind && !means_missing(errno))
+    if (!real && !err->kind && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
         err_errno(err, ERR_IO, "%s", path);
     return real;
 }

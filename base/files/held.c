@@ -1,11 +1,11 @@
 #include "base/files/held.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 const struct bytes *held_find(const struct held_files *files, const char *path)
 {
-    for (size_t i = 0; i < files->n; i++)
-        if (strcmp(files->items[i].path, path) == 0)
-            return &files->items[i].bytes;
-    return NULL;
+    const struct held_file *file = text_find(files->items, files->n, sizeof *file, path);
+    return file ? &file->bytes : NULL;
 }

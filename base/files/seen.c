@@ -67,11 +67,6 @@ static void close_root(int folder)
         close(folder);
 }
 
-static bool seen_equal(const struct seen *a, const struct seen *b)
-{
-    return memcmp(a, b, sizeof *a) == 0; /* six numbers of one size: nothing lies between them */
-}
-
 _Static_assert(sizeof(struct seen) == 6 * sizeof(uint64_t), "no padding");
 
 /* A walk: the list, and where its paths begin. */
@@ -98,13 +93,6 @@ void seen_path(struct seen_list *list, const char *path, struct arena *arena)
     add_seen(&(struct walk){list, AT_FDCWD, arena}, arena_strdup(arena, path), true);
 }
 
-/* What lies behind a link can be watched when it is one file. */
-static void add_target(const struct walk *w, const char *path)
-{
-    const struct seen_file *f = add_seen(w, path, true);
-    w->list->unsure |= f->seen.mode && !S_ISREG(f->seen.mode);
-}
-
 static void add_seen_folder(const struct walk *w, const char *path)
 {
     struct dir_entry *entries;
@@ -123,9 +111,10 @@ static void add_seen_folder(const struct walk *w, const char *path)
         }
         const char *inner = path_join(w->arena, path, entries[i].name);
         const struct seen_file *f = add_seen(w, inner, false);
-        if (S_ISLNK(f->seen.mode))
-            add_target(w, inner);
-        else if (S_ISDIR(f->seen.mode))
+        if (S_ISLNK(f->seen.mode)) { /* what lies behind it can be watched when it is one file */
+            const struct seen_file *target = add_seen(w, inner, true);
+            w->list->unsure |= target->seen.mode && !S_ISREG(target->seen.mode);
+        } else if (S_ISDIR(f->seen.mode))
             add_seen_folder(w, inner);
     }
 }
@@ -174,7 +163,7 @@ bool seen_moved(const struct seen_list *list, const char *root, struct seen_list
         f->seen = see_file(folder, f->path, f->follow);
         if (!*f->path)
             was.changed = f->seen.changed;
-        same &= seen_equal(&was, &f->seen);
+        same &= memcmp(&was, &f->seen, sizeof was) == 0;
     }
     close_root(folder);
     return same;
@@ -212,7 +201,8 @@ static void look_again(void *context, size_t piece, struct arena *arena)
     for (size_t i = piece * PIECE; i < l->list->n && i < (piece + 1) * PIECE; i++) {
         const struct seen_file *f = &l->list->files[i];
         const struct seen now = see_file(l->folder, f->path, f->follow);
-        l->changed[piece] += !seen_equal(&now, &f->seen);
+        /* Six numbers of one size: nothing lies between them. */
+        l->changed[piece] += memcmp(&now, &f->seen, sizeof now) != 0;
     }
 }
 

@@ -14,10 +14,7 @@ struct spool {
     size_t len;
 };
 
-#define SPOOL_INIT \
-    {              \
-        -1, 0      \
-    }
+#define SPOOL_INIT ((struct spool){-1, 0})
 
 /* Behind what is there; *at is where it begins. The file is made by the first, in this folder.
  * ERR_IO when it cannot be made or the disk is full. */

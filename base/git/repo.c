@@ -50,14 +50,6 @@ bool repo_is_at_a_loss(void)
     return lost;
 }
 
-/* libgit2 counts what a system call gave to the errors of the system. A path that is not there is
- * one of them, too: whoever may have asked for such a path asks for GIT_ENOTFOUND first. */
-static bool is_of_system(void)
-{
-    const git_error *e = git_error_last();
-    return e && e->klass == GIT_ERROR_OS;
-}
-
 int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
 {
     char text[ERR_TEXT_MAX / 2];
@@ -66,7 +58,11 @@ int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     repo_git_gave(-1);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if ((kind == ERR_INPUT || kind == ERR_USAGE) && (is_of_system() || repo_is_at_a_loss()))
+    /* libgit2 counts what a system call gave to the errors of the system. A path that is not there
+     * is one of them, too: whoever may have asked for such a path asks for GIT_ENOTFOUND first. */
+    const git_error *e = git_error_last();
+    if ((kind == ERR_INPUT || kind == ERR_USAGE) &&
+        ((e && e->klass == GIT_ERROR_OS) || repo_is_at_a_loss()))
         kind = ERR_IO;
     return err_set(err, kind, "%s: %s", text, repo_git_message());
 }
@@ -155,13 +151,6 @@ static bool describe_head(const char *path, struct arena *arena, struct repo_inf
     return ok;
 }
 
-/* Is there nothing that one failing look would have made of another answer? libgit2 takes an
- * index that it could not look at for an empty one, a file for a changed one. */
-static bool is_plain_answer(const struct repo_info *info)
-{
-    return !info->reason && info->commit && info->branch && !info->dirty;
-}
-
 bool repo_describe(const char *path, struct arena *arena, struct repo_info *info)
 {
     *info = (struct repo_info){0};
@@ -170,8 +159,10 @@ bool repo_describe(const char *path, struct arena *arena, struct repo_info *info
         return false;
     }
     bool ok = describe_head(path, arena, info);
-    if (!is_plain_answer(
-            info)) { /* asked twice, as nothing is kept of a repository that was closed */
+    /* Something in it may be what one failing look made of another answer: libgit2 takes an index
+     * that it could not look at for an empty one, a file for a changed one. It is asked twice, as
+     * nothing is kept of a repository that was closed. */
+    if (info->reason || !info->commit || !info->branch || info->dirty) {
         *info = (struct repo_info){0};
         ok = describe_head(path, arena, info);
     } else if (!info->url) {

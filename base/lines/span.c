@@ -118,11 +118,7 @@ struct span span_cut(struct span *s, char c)
 static const struct word {
     const char *text;
     double value;
-} words[] = {
-    {"nan", NAN},
-    {"infinity", INFINITY},
-    {"inf", INFINITY},
-};
+} words[] = {{"nan", NAN}, {"infinity", INFINITY}, {"inf", INFINITY}};
 
 /* The word in any letter case, and nothing that goes on with a letter. */
 static bool is_number_word(struct span s, const char *text)

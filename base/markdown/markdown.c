@@ -210,7 +210,7 @@ bool markdown_html(struct buf *out, const char *text)
     }
     cmark_node *root = parse(text, len, PARSE_OPTIONS);
     make_safe(root);
-    if (markdown_table_possible(text)) {
+    if (strchr(text, '|') && strchr(text, '-') && strchr(text, '\n')) { /* it may hold a table */
         /* Paragraphs of the tree are found among the blocks of the text by the line that they begin
          * in. */
         struct arena arena = ARENA_INIT;
@@ -374,14 +374,6 @@ static char marker_of(const struct walk *w, cmark_node *list, cmark_node *item)
     return *node_source(w, item).data;
 }
 
-static int count_literal_lines(const char *literal)
-{
-    int n = 0;
-    for (; *literal; literal++)
-        n += *literal == '\n';
-    return n;
-}
-
 /* Is this code fenced? Where there is no info string, the literal of indented code begins with
  * its own first line, and that of fenced code cannot: a second such fence would have ended it. */
 static bool is_fenced_code(const struct walk *w, cmark_node *node, const char *literal)
@@ -410,7 +402,8 @@ static void add_leaf(struct walk *w, cmark_node *node, enum markdown_kind kind)
     const char *literal = cmark_node_get_literal(node);
     if (literal) {
         size_t len = strlen(literal);
-        leaf->literal_lines = count_literal_lines(literal);
+        for (const char *end = literal; (end = strchr(end, '\n')); end++)
+            leaf->literal_lines++;
         leaf->fenced = kind == MARKDOWN_CODE && is_fenced_code(w, node, literal);
         len -= len && literal[len - 1] == '\n';
         leaf->block.text = arena_strndup(w->arena, literal, len);

@@ -208,9 +208,8 @@ static struct bytes leaf_line(const struct markdown_page *page, const struct mar
                               int number)
 {
     struct bytes line = line_at(page, number);
-    if (number == leaf->block.start_line)
-        return from(line, (size_t)leaf->start_column - 1);
-    return unquote(line, leaf->block.quote_depth);
+    return number == leaf->block.start_line ? from(line, (size_t)leaf->start_column - 1)
+                                            : unquote(line, leaf->block.quote_depth);
 }
 
 static bool is_atx(struct bytes line)

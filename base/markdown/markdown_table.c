@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-bool markdown_table_possible(const char *text)
-{
-    return strchr(text, '|') && strchr(text, '-') && strchr(text, '\n');
-}
-
 static void put_paragraph_lines(struct buf *out, struct arena *arena, char **lines, size_t n)
 {
     if (n == 0)

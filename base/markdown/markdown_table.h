@@ -13,8 +13,5 @@
 
 #include <stdbool.h>
 
-/* May a paragraph of this text hold a table? False is certain and cheap. */
-bool markdown_table_possible(const char *text);
-
 /* Append the paragraph; false, and nothing is appended: there is no table in it. */
 bool markdown_table_html(struct buf *out, const char *paragraph, struct arena *arena);

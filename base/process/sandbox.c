@@ -170,12 +170,6 @@ static void put_filter(struct program *p, struct sock_filter code)
     p->code[p->n++] = code;
 }
 
-/* The lower half of an argument; the machines above are little-endian. */
-static size_t argument_at(unsigned i)
-{
-    return offsetof(struct seccomp_data, args) + i * sizeof(uint64_t);
-}
-
 _Static_assert(6 + sizeof allowed / sizeof *allowed * 10 < FILTER_MAX, "the filter has room");
 
 static int enter_seccomp(struct err *err)
@@ -193,7 +187,9 @@ static int enter_seccomp(struct err *err)
         put_filter(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, a->call, 0, length));
         for (size_t j = 0; j < a->n; j++) {
             const struct bits *b = &a->must[j];
-            put_filter(&p, (struct sock_filter)LOAD(argument_at(b->argument)));
+            /* The lower half of an argument; the machines above are little-endian. */
+            size_t argument = offsetof(struct seccomp_data, args) + b->argument * sizeof(uint64_t);
+            put_filter(&p, (struct sock_filter)LOAD(argument));
             put_filter(&p, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, b->mask));
             put_filter(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, b->bits, 1, 0));
             put_filter(&p, (struct sock_filter)KILL);

@@ -65,15 +65,6 @@ void worker_at(struct worker *w, size_t place)
         send_record(w, RECORD_AT, &number, sizeof number);
 }
 
-static void send_head(const struct worker *w, unsigned cpu_seconds)
-{
-    const struct record_head head = {RECORD_HEAD, (uint32_t)(sizeof(uint32_t) + w->head.len)};
-    const uint32_t seconds = cpu_seconds;
-    send_to_parent(w, &head, sizeof head);
-    send_to_parent(w, &seconds, sizeof seconds);
-    send_to_parent(w, w->head.data, w->head.len);
-}
-
 /* A handler would not do here what it is for, and a signal that the caller blocked, SIGXCPU among
  * them, would not end it. */
 static void forget_signals(void)
@@ -120,7 +111,11 @@ static _Noreturn void be_worker(const struct worker_crew *crew, size_t i, int pi
         send_record(&w, RECORD_REFUSED, err.text, strlen(err.text));
         _exit(EXIT_SANDBOX);
     }
-    send_head(&w, limits.cpu_seconds);
+    const uint32_t seconds = limits.cpu_seconds;
+    const struct record_head head = {RECORD_HEAD, (uint32_t)(sizeof seconds + w.head.len)};
+    send_to_parent(&w, &head, sizeof head);
+    send_to_parent(&w, &seconds, sizeof seconds);
+    send_to_parent(&w, w.head.data, w.head.len);
     crew->work(crew->context, i, &w);
     if (w.answer.overflow)
         _exit(EXIT_ANSWER);
@@ -218,11 +213,8 @@ static bool has_entered(const struct slot *s)
 /* How a process ends that breaks; abort() by SIGSYS in the sandbox. */
 static bool is_crash_signal(int number)
 {
-    static const int breaks[] = {SIGSYS, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++)
-        if (breaks[i] == number)
-            return true;
-    return false;
+    return number == SIGSYS || number == SIGSEGV || number == SIGBUS || number == SIGFPE ||
+           number == SIGILL || number == SIGTRAP || number == SIGABRT;
 }
 
 /* It ended by itself, with little memory in use: the machine may have had none at that moment.
@@ -233,9 +225,8 @@ static bool may_have_found_none(const struct slot *s, int status, const struct r
 {
     if (!has_entered(s) || used_much(used))
         return false;
-    if (WIFSIGNALED(status))
-        return is_crash_signal(WTERMSIG(status));
-    return WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != EXIT_ANSWER;
+    return WIFSIGNALED(status) ? is_crash_signal(WTERMSIG(status))
+                               : WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != EXIT_ANSWER;
 }
 
 /* Who has entered the sandbox can end with any number: that says nothing about the machine. Nor

@@ -45,10 +45,8 @@ bool bundle_begins(struct bytes text)
 static const struct bytes *find_bundled(const struct tar_member *members, size_t n,
                                         const char *name)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(members[i].name, name) == 0)
-            return &members[i].bytes;
-    return NULL;
+    const struct tar_member *found = text_find(members, n, sizeof *found, name);
+    return found ? &found->bytes : NULL;
 }
 
 static int read_about(const char *path, const struct bytes *text, struct arena *arena,

@@ -80,10 +80,8 @@ const struct fact_kind fact_kinds[FACT_KINDS] = {
 
 struct fact_kind fact_kind_of(const char *key)
 {
-    for (size_t i = 0; i < FACT_KINDS; i++)
-        if (strcmp(fact_kinds[i].key, key) == 0)
-            return fact_kinds[i];
-    return (struct fact_kind){key, key, NULL, FACT_STABLE};
+    const struct fact_kind *kind = text_find(fact_kinds, FACT_KINDS, sizeof *kind, key);
+    return kind ? *kind : (struct fact_kind){key, key, NULL, FACT_STABLE};
 }
 
 bool fact_is_unstable(enum fact_class class)
@@ -91,18 +89,10 @@ bool fact_is_unstable(enum fact_class class)
     return class == FACT_MOMENT || class == FACT_NAMES;
 }
 
-static const struct fact *find_fact(const struct fact *list, size_t n, const char *key)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(list[i].key, key) == 0)
-            return &list[i];
-    return NULL;
-}
-
 const struct fact *facts_get(const struct facts *f, const char *key)
 {
-    const struct fact *stable = find_fact(f->items, f->n, key);
-    return stable ? stable : find_fact(f->unstable, f->n_unstable, key);
+    const struct fact *stable = text_find(f->items, f->n, sizeof *stable, key);
+    return stable ? stable : text_find(f->unstable, f->n_unstable, sizeof *stable, key);
 }
 
 const char *facts_value(const struct facts *f, enum fact_id id)
@@ -113,8 +103,10 @@ const char *facts_value(const struct facts *f, enum fact_id id)
 
 /* ---- the digest ------------------------------------------------------------------------------ */
 
-static void put_fact_lines(const struct facts *f, struct arena *arena, struct buf *out)
+const char *facts_digest(const struct facts *f, struct arena *arena)
 {
+    char *hex = arena_alloc(arena, HASH_HEX_SIZE);
+    struct buf text = BUF_INIT(BUF_DEFAULT_MAX);
     const char **lines = arena_array(arena, f->n, sizeof *lines);
     size_t n = 0;
     for (size_t i = 0; i < f->n; i++)
@@ -123,16 +115,9 @@ static void put_fact_lines(const struct facts *f, struct arena *arena, struct bu
     if (n > 1)
         qsort(lines, n, sizeof *lines, text_by_bytes);
     for (size_t i = 0; i < n; i++)
-        buf_printf(out, "%s\n", lines[i]);
-}
-
-const char *facts_digest(const struct facts *f, struct arena *arena)
-{
-    char *hex = arena_alloc(arena, HASH_HEX_SIZE);
-    struct buf lines = BUF_INIT(BUF_DEFAULT_MAX);
-    put_fact_lines(f, arena, &lines);
-    hash_sha256(lines.data, lines.len, hex);
-    buf_release(&lines);
+        buf_printf(&text, "%s\n", lines[i]);
+    hash_sha256(text.data, text.len, hex);
+    buf_release(&text);
     return hex;
 }
 
@@ -172,11 +157,6 @@ void facts_write(const struct facts *f, struct buf *out)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool is_fact_key(const char *key)
-{
-    return *key && strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(key);
-}
-
 struct reading {
     const char *file;
     struct facts *out;
@@ -202,12 +182,6 @@ static bool is_line(const char *text)
     return true;
 }
 
-/* What is compared word by word must not be as long as a document. */
-static bool is_long_fact(const char *text)
-{
-    return text && strlen(text) > FACT_TEXT_MAX;
-}
-
 /* {"key": …, "value": …} or {"key": …, "unknown": …}, and nothing else. */
 static void read_fact(struct reading *r, const struct json *j, struct fact **list, size_t *n)
 {
@@ -215,13 +189,14 @@ static void read_fact(struct reading *r, const struct json *j, struct fact **lis
                         json_get_text(j, "unknown", NULL)};
     if (j->kind != JSON_OBJECT)
         complain_of_facts(r, j, "expected an object with 'key' and 'value' or 'unknown'");
-    else if (!fact.key || !is_fact_key(fact.key))
+    else if (!fact.key || !*fact.key ||
+             fact.key[strspn(fact.key, "abcdefghijklmnopqrstuvwxyz0123456789_")])
         complain_of_facts(r, j, "expected a 'key' of lower-case letters, digits and '_'");
     else if (j->n != 2 || !fact.value == !fact.unknown)
         complain_of_facts(r, j, "expected exactly one string beside 'key': 'value' or 'unknown'");
     else if (!is_line(fact.value))
         complain_of_facts(r, j, "expected a 'value' on one line, without control characters");
-    else if (is_long_fact(fact.value) || is_long_fact(fact.unknown))
+    else if (strlen(fact.value ? fact.value : fact.unknown) > FACT_TEXT_MAX)
         complain_of_facts(r, j, "the fact '%s' is longer than %d bytes", fact.key, FACT_TEXT_MAX);
     else if (facts_get(r->out, fact.key))
         complain_of_facts(r, j, "the fact '%s' appears twice", fact.key);
@@ -292,26 +267,19 @@ int facts_read(const char *file, struct bytes text, struct arena *arena, struct 
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static bool same_fact(const struct fact *a, const struct fact *b)
-{
-    if (!a || !b || !a->value || !b->value)
-        return a && b && a->value == b->value;
-    return strcmp(a->value, b->value) == 0;
-}
-
 void facts_diff(const struct facts *a, const struct facts *b, struct arena *arena,
                 struct fact_change **out, size_t *n)
 {
     *out = NULL;
     *n = 0;
     for (size_t i = 0; i < a->n; i++) {
-        const struct fact *other = find_fact(b->items, b->n, a->items[i].key);
-        if (!same_fact(&a->items[i], other))
+        const struct fact *other = text_find(b->items, b->n, sizeof *other, a->items[i].key);
+        if (!other || !text_equal(a->items[i].value, other->value))
             *(struct fact_change *)ARENA_PUSH(arena, *out, *n) =
                 (struct fact_change){a->items[i].key, &a->items[i], other};
     }
     for (size_t i = 0; i < b->n; i++)
-        if (!find_fact(a->items, a->n, b->items[i].key))
+        if (!text_find(a->items, a->n, sizeof *a->items, b->items[i].key))
             *(struct fact_change *)ARENA_PUSH(arena, *out, *n) =
                 (struct fact_change){b->items[i].key, NULL, &b->items[i]};
 }

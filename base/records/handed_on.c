@@ -171,11 +171,7 @@ const struct shape facts_shape = SHAPE("facts", struct facts, facts_fields, .unp
 /* ---- diagnostics -------------------------------------------------------------------------- */
 
 const char *const severity_names[] = {
-    [SEVERITY_NOTICE] = "notice",
-    [SEVERITY_WARNING] = "warning",
-    [SEVERITY_ERROR] = "error",
-    NULL,
-};
+    [SEVERITY_NOTICE] = "notice", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error", NULL};
 
 static const struct field diag_fields[] = {
     {.key = "severity",

@@ -1,5 +1,7 @@
 #include "base/records/measured.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +25,7 @@ const struct measure_kind measure_kinds[MEASURE_KINDS] = {
 /* NULL for a key that this version does not know. */
 static const struct measure_kind *measure_kind_of(const char *key)
 {
-    for (size_t i = 0; i < MEASURE_KINDS; i++)
-        if (strcmp(measure_kinds[i].key, key) == 0)
-            return &measure_kinds[i];
-    return NULL;
+    return text_find(measure_kinds, MEASURE_KINDS, sizeof *measure_kinds, key);
 }
 
 const struct measure *measured_find(const struct measured *m, enum measure_id id)
@@ -159,12 +158,6 @@ static int whole_of(const struct json *j, const char *key, int max)
     return value >= 0 && value <= max && value == floor(value) ? (int)value : -1;
 }
 
-static bool is_measure_key(const char *key)
-{
-    return *key && strlen(key) < 64 &&
-           strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(key);
-}
-
 /* Only what can be shown in a line. */
 static bool is_unit(const char *unit)
 {
@@ -181,7 +174,8 @@ static const char *fault_of_measure(const struct measured *m, const struct measu
 {
     const struct measure_kind *kind = x->key ? measure_kind_of(x->key) : NULL;
     bool several = m->ranks > 1;
-    if (!x->key || !is_measure_key(x->key))
+    if (!x->key || !*x->key || strlen(x->key) >= 64 ||
+        x->key[strspn(x->key, "abcdefghijklmnopqrstuvwxyz0123456789_")])
         return "expected a 'key' of lower-case letters, digits and '_'";
     if (!x->unit || !is_unit(x->unit) || (kind && strcmp(kind->unit, x->unit) != 0))
         return "expected 'unit' to be the unit of this key";

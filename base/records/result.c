@@ -86,19 +86,16 @@ bool result_is_figure(const char *column, const struct figure *cell)
     return !c || !metrics_is_numeric(c->kind) || figure_has_value(cell) || figure_is_absent(cell);
 }
 
-static void read_cell_figures(struct row *row, struct arena *arena)
-{
-    struct figure *figures = arena_array(arena, row->n_cells + 1, sizeof *figures);
-    for (size_t i = 0; i < row->n_cells; i++)
-        figure_parse(row->cells[i].text, arena, &figures[i]);
-    figures[row->n_cells] = figure_missing;
-    row->figures = figures;
-}
-
 void table_read_figures(const struct table *t, struct arena *arena)
 {
-    for (size_t i = 0; metrics_is_table(t) && i < t->n_rows; i++)
-        read_cell_figures(&t->rows[i], arena);
+    for (size_t i = 0; metrics_is_table(t) && i < t->n_rows; i++) {
+        struct row *row = &t->rows[i];
+        struct figure *figures = arena_array(arena, row->n_cells + 1, sizeof *figures);
+        for (size_t k = 0; k < row->n_cells; k++)
+            figure_parse(row->cells[k].text, arena, &figures[k]);
+        figures[row->n_cells] = figure_missing;
+        row->figures = figures;
+    }
 }
 
 void result_read_figures(const struct result *r, struct arena *arena)

@@ -3,6 +3,7 @@
 #include "base/files/file.h"
 #include "base/records/facts.h"
 #include "base/signing/hash.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -23,19 +24,14 @@ struct source {
 
 static const struct tar_member *find_source_member(const struct source *s, const char *name)
 {
-    for (size_t i = 0; i < s->n; i++)
-        if (strcmp(s->members[i].name, name) == 0)
-            return &s->members[i];
-    return NULL;
+    return text_find(s->members, s->n, sizeof *s->members, name);
 }
 
 static const struct json *read_source_json(struct source *s, const char *name)
 {
     const struct tar_member *m = find_source_member(s, name);
     struct json *root = NULL;
-    if (!m || json_parse(name, m->bytes, s->arena, &root, &s->ignored) < 0)
-        return NULL;
-    return root;
+    return !m || json_parse(name, m->bytes, s->arena, &root, &s->ignored) < 0 ? NULL : root;
 }
 
 static bool is_fingerprint_file(const struct tar_member *m)

@@ -38,17 +38,13 @@ bool submission_is_outside(const char *name)
 {
     static const char *const outside[] = {SUBMISSION_MANIFEST, SUBMISSION_STATEMENT,
                                           SUBMISSION_SIGNATURE, SUBMISSION_WITHHELD};
-    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
-        if (strcmp(name, outside[i]) == 0)
-            return true;
-    return false;
+    return text_find(outside, sizeof outside / sizeof *outside, sizeof *outside, name);
 }
 
 /* One line without its newline; on a fault the line is left out. */
 static void read_manifest_sum(struct checking *c, char *line, int number)
 {
-    size_t len = strlen(line);
-    if (len < HASH_HEX_LEN + 3 || memcmp(line + HASH_HEX_LEN, "  ", 2) != 0) {
+    if (strlen(line) < HASH_HEX_LEN + 3 || memcmp(line + HASH_HEX_LEN, "  ", 2) != 0) {
         submission_fault(c, c->manifest, number, "expected '<64 hex digits>  <path>'");
         return;
     }
@@ -151,12 +147,6 @@ static bool check_withheld(struct checking *c, const struct bytes *text)
     return true;
 }
 
-static bool is_declared(const struct checking *c, const char *path)
-{
-    const struct submission_sum key = {NULL, path};
-    return c->n_sums && bsearch(&key, c->sums, c->n_sums, sizeof key, compare_sum_paths);
-}
-
 static void check_submission(struct checking *c)
 {
     struct submission *s = c->s;
@@ -179,7 +169,9 @@ static void check_submission(struct checking *c)
     for (size_t i = 0; i < s->n; i++)
         check_file(c, &s->files[i]);
     for (size_t i = 0; i < s->n_sums; i++)
-        if (!submission_file(s, s->sums[i].path) && !is_declared(c, s->sums[i].path))
+        if (!submission_file(s, s->sums[i].path) &&
+            !(c->n_sums &&
+              bsearch(&s->sums[i], c->sums, c->n_sums, sizeof *c->sums, compare_sum_paths)))
             submission_fault(c, inside(c, s->sums[i].path), 0,
                              "SHA256SUMS lists this file, but the file is missing");
     const struct bytes *statement = submission_file(s, SUBMISSION_STATEMENT);

@@ -152,14 +152,6 @@ static bool read_signers_key(struct reading *r, const char *type, struct sshkey 
     return true;
 }
 
-static size_t stars_in(const char *text, size_t n)
-{
-    size_t stars = 0;
-    for (size_t i = 0; i < n; i++)
-        stars += text[i] == '*';
-    return stars;
-}
-
 /* What is wrong with patterns that have commas between; NULL: nothing. They are ASCII without
  * controls: they go into logs and verdicts and onto terminals, and verify.sh, which has to come to
  * the same, has nothing that knows UTF-8. ssh-keygen takes no list with a longer pattern in it. */
@@ -174,7 +166,10 @@ static const char *list_fault(const char *patterns)
             return "found a name of nothing among the commas";
         if (n >= PATTERN_MAX)
             return "found a pattern of more than 1022 bytes";
-        if (stars_in(at, n) > STARS_MAX)
+        size_t stars = 0;
+        for (size_t i = 0; i < n; i++)
+            stars += at[i] == '*';
+        if (stars > STARS_MAX)
             return "found a pattern with more than 4 *";
         at += n;
         if (!*at)
@@ -310,8 +305,7 @@ struct bytes signers_revoked_text(const struct signers *s, struct arena *arena)
         base64_encode(s->revoked[i].blob.data, s->revoked[i].blob.len, &text);
         buf_add(&text, "\n", 1);
     }
-    const char *copy = arena_strndup(arena, text.len ? text.data : "", text.len);
-    struct bytes out = {copy, text.len};
+    struct bytes out = {arena_strndup(arena, text.data, text.len), text.len};
     buf_release(&text);
     return out;
 }

@@ -121,9 +121,8 @@ const char *checkpoint_signed(const char *path, const struct checkpoint *c, stru
 /* For good: what comes back after a power failure would be put in place once more. */
 static int remove_next(const char *next, struct err *err)
 {
-    if (unlink(next) < 0)
-        return err_errno(err, ERR_IO, "%s: cannot remove", next);
-    return file_sync_folder_of(next, err);
+    return unlink(next) < 0 ? err_errno(err, ERR_IO, "%s: cannot remove", next)
+                            : file_sync_folder_of(next, err);
 }
 
 static int put_in_place(const char *folder, struct bytes text, struct bytes signature,
@@ -168,9 +167,7 @@ int checkpoint_finish(const char *folder, struct arena *arena, bool *was, struct
     struct bytes text = {both.data, n}, signature = {both.data + n, both.len - n};
     *was = n && sshsig_parse(signature, arena, &s, &ignored) == 0 &&
            sshsig_holds(&s, SSHSIG_CHECKPOINT, text);
-    if (*was)
-        return put_in_place(folder, text, signature, arena, err);
-    return remove_next(next, err);
+    return *was ? put_in_place(folder, text, signature, arena, err) : remove_next(next, err);
 }
 
 /* Nobody can have signed a line before it was there. */

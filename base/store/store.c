@@ -58,8 +58,7 @@ int store_note_write(int fd, const char *root, const struct store_note *note, st
 
 const char *store_object_path(const char *root, const char *sha256, struct arena *arena)
 {
-    const char *object = arena_printf(arena, STORE_OBJECTS "/%.2s/%s", sha256, sha256);
-    return path_join(arena, root, object);
+    return path_join(arena, root, arena_printf(arena, STORE_OBJECTS "/%.2s/%s", sha256, sha256));
 }
 
 /* Where the machine refuses to say, it may have what the archive has, too: the same bytes. */

@@ -238,9 +238,8 @@ const struct store_entry *store_withdrawal_of(const struct store_index *x, const
 /* One principal may have several keys; a key whose owner was not known is its own. */
 static bool is_of_another_signer(const struct store_entry *a, const struct store_entry *b)
 {
-    if (a->signer && b->signer)
-        return strcmp(a->signer, b->signer) != 0;
-    return a->key && b->key && strcmp(a->key, b->key) != 0;
+    return a->signer && b->signer ? strcmp(a->signer, b->signer) != 0
+                                  : a->key && b->key && strcmp(a->key, b->key) != 0;
 }
 
 const struct store_entry *store_rival(const struct store_log *log, const struct store_index *x,

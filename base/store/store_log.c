@@ -95,13 +95,6 @@ static void read_log_line(struct reading *r, struct bytes line)
     arena_release(&scratch);
 }
 
-/* The last line, with zeros in it: a part of it never came to the disk, and only its end did. The
- * head, which is written after the line, tells it from one that was whole before. */
-static bool has_hole(struct bytes line, const char *end_of_log)
-{
-    return line.data + line.len == end_of_log && memchr(line.data, '\0', line.len);
-}
-
 static void read_log_lines(struct reading *r, struct bytes text)
 {
     struct store_log *log = r->log;
@@ -112,7 +105,9 @@ static void read_log_lines(struct reading *r, struct bytes text)
             return;
         }
         const struct bytes line = {at, (size_t)(end - at) + 1};
-        if (has_hole(line, text.data + text.len))
+        /* Zeros in the last one: a part of it never came to the disk, and only its end did. The
+         * head, which is written after the line, tells it from one that was whole before. */
+        if (line.data + line.len == text.data + text.len && memchr(at, '\0', line.len))
             break;
         read_log_line(r, line);
         log->lines++;

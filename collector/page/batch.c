@@ -7,12 +7,6 @@
 #include <ctype.h>
 #include <string.h>
 
-void import_batch_open(struct importer *imp, const struct piece *marker)
-{
-    imp->batch_item = marker->item;
-    imp->batch_strict = true;
-}
-
 static bool is_file_name_char(char c)
 {
     return isalnum((unsigned char)c) || c == '_';

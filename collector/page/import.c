@@ -52,18 +52,13 @@ static const char *without_colon(struct importer *imp, const char *text)
     return text_ends(text, "：") ? text_trim_n(imp->arena, text, n - strlen("：")) : text;
 }
 
-/* Which sections are found by the end of their heading ("H800环境配置", "3.运行情况"); the
- * others are whole headings, bullets or lines. */
-static bool by_suffix(const struct label *section)
-{
-    return strcmp(section->key, "environment") == 0 || strcmp(section->key, "run") == 0;
-}
-
 static const struct label *find_section(struct importer *imp, bool heading, const char *text)
 {
     const struct label *l =
         heading ? label_find_suffix(LABEL_SECTION, text, imp->arena, NULL) : NULL;
-    if (l && by_suffix(l))
+    /* These are found by the end of their heading ("H800环境配置", "3.运行情况"); the others are
+     * whole headings, bullets or lines. */
+    if (l && (strcmp(l->key, "environment") == 0 || strcmp(l->key, "run") == 0))
         return l;
     l = label_find(LABEL_SECTION, without_colon(imp, text));
     return l && strcmp(l->key, "title") != 0 && strcmp(l->key, "verification") != 0 ? l : NULL;
@@ -154,7 +149,8 @@ static void open_run(struct importer *imp, const struct piece *p, const char *te
 static void open_batch(struct importer *imp, const struct piece *p, const char *text)
 {
     (void)text;
-    import_batch_open(imp, p);
+    imp->batch_item = p->item;
+    imp->batch_strict = true;
 }
 
 static void open_nothing(struct importer *imp, const struct piece *p, const char *text)

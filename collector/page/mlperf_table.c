@@ -271,8 +271,7 @@ static const char *name_of_text(struct arena *arena, const char *text)
 {
     char *copy = arena_strdup(arena, text), *to = copy;
     for (const char *from = copy; *from; from++) {
-        bool fits = isalnum((unsigned char)*from) || strchr("._+-", *from);
-        if (fits)
+        if (isalnum((unsigned char)*from) || strchr("._+-", *from))
             *to++ = *from;
         else if (to > copy && to[-1] != '_')
             *to++ = '_';

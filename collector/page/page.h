@@ -115,7 +115,6 @@ bool import_group_takes(struct importer *imp, const struct piece *piece);
 void import_group_add(struct importer *imp, const struct piece *piece);
 
 /* batch.c */
-void import_batch_open(struct importer *imp, const struct piece *marker);
 bool import_batch_add(struct importer *imp, const struct piece *piece);
 void import_batch_end(struct importer *imp);
 

@@ -66,12 +66,6 @@ static void add_table_piece(struct importer *imp, const struct paragraph *p, siz
     piece->text = join_unindented(imp->arena, p->lines + at, *used, true);
 }
 
-/* "性能指标" on the first line of a paragraph is a marker even when text follows at once. */
-static size_t marker_lines(const struct paragraph *p)
-{
-    return p->n > 1 && label_find(LABEL_SECTION, p->lines[0]) ? 1 : 0;
-}
-
 /* Does a table begin at this line? One that is too wide is text, and said to be so. */
 static bool table_begins(struct importer *imp, const struct paragraph *p, size_t at)
 {
@@ -85,7 +79,8 @@ static bool table_begins(struct importer *imp, const struct paragraph *p, size_t
 
 static void split_paragraph(struct importer *imp, const struct paragraph *p)
 {
-    size_t from = marker_lines(p), used;
+    /* "性能指标" on the first line of a paragraph is a marker even when text follows at once. */
+    size_t from = p->n > 1 && label_find(LABEL_SECTION, p->lines[0]), used;
     add_text_piece(imp, p, 0, from);
     for (size_t at = from; at < p->n; at += used) {
         used = 1;

@@ -107,7 +107,7 @@ static void warn_text(struct importer *imp, const struct piece *first, const cha
         importer_warn(imp, first->start, "found text directly below a table; kept as text");
 }
 
-static void flush_text(struct importer *imp)
+void import_performance_end(struct importer *imp)
 {
     if (imp->run.n == 0)
         return;
@@ -143,7 +143,7 @@ void import_performance(struct importer *imp, const struct piece *p)
         return;
     }
     p->table->caption = take_caption(imp, p);
-    flush_text(imp);
+    import_performance_end(imp);
     push_block(imp, p->start)->table = p->table;
     warn_rows(imp, p->table);
     imp->foreign = imp->foreign || foreign_table_is(p->table, imp->arena);
@@ -156,9 +156,4 @@ void import_performance(struct importer *imp, const struct piece *p)
                     mark_cell(imp, t->columns[k], &t->rows[i].figures[k], &t->rows[i].cells[k]);
         }
     }
-}
-
-void import_performance_end(struct importer *imp)
-{
-    flush_text(imp);
 }

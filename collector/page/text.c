@@ -116,16 +116,11 @@ const char *import_excerpt(struct importer *imp, const char *text)
     return arena_printf(imp->arena, "%.*s%s", n, text, text[n] ? "…" : "");
 }
 
-/* A comment that only keeps two lists apart; our own pages use it. */
-static bool is_list_break(const struct piece *p)
-{
-    return p->kind == PIECE_OTHER && p->block->kind == MARKDOWN_HTML &&
-           strcmp(p->block->text, LABEL_LIST_BREAK) == 0;
-}
-
 void import_run_add(struct importer *imp, const struct piece *piece)
 {
-    if (imp->run.n == 0 && is_list_break(piece))
+    /* A comment that only keeps two lists apart; our own pages use it. */
+    if (imp->run.n == 0 && piece->kind == PIECE_OTHER && piece->block->kind == MARKDOWN_HTML &&
+        strcmp(piece->block->text, LABEL_LIST_BREAK) == 0)
         return;
     if (imp->run.n == 0)
         imp->run.first = (size_t)(piece - imp->pieces);

@@ -33,15 +33,6 @@ void store_report_add(struct store_report *r, enum store_finding_kind kind, cons
         kind, arena_strdup(r->arena, file), line, arena_strdup(r->arena, message)};
 }
 
-/* What is said of a file, which may begin with its name. */
-static void add_err(struct store_report *r, enum store_finding_kind kind, const char *file,
-                    const char *text)
-{
-    size_t n = strlen(file);
-    bool named = strncmp(text, file, n) == 0 && strncmp(text + n, ": ", 2) == 0;
-    store_report_add(r, kind, file, 0, text + (named ? n + 2 : 0));
-}
-
 void store_report_machine(struct store_report *r, const char *why)
 {
     if (!r->machine)
@@ -145,10 +136,8 @@ void store_check_own_checkpoint(struct store_report *r, const struct store *s,
 static const struct {
     const char *name;
     bool is_dir;
-} known[] = {
-    {STORE_LOG_NAME, false},  {STORE_HEAD_NAME, false},      {STORE_LOCK, false},
-    {CHECKPOINT_NAME, false}, {CHECKPOINT_SIGNATURE, false}, {"objects", true},
-};
+} known[] = {{STORE_LOG_NAME, false},  {STORE_HEAD_NAME, false},      {STORE_LOCK, false},
+             {CHECKPOINT_NAME, false}, {CHECKPOINT_SIGNATURE, false}, {"objects", true}};
 
 static bool is_store_entry(const struct dir_entry *e)
 {
@@ -232,7 +221,9 @@ static void check_object(struct store_report *r, const struct store *s, const st
         return;
     }
     if (o->fault) {
-        add_err(r, STORE_ALTERED, o->path, o->why);
+        size_t n = strlen(o->path); /* what is said of a file may begin with its name */
+        bool named = strncmp(o->why, o->path, n) == 0 && strncmp(o->why + n, ": ", 2) == 0;
+        store_report_add(r, STORE_ALTERED, o->path, 0, o->why + (named ? n + 2 : 0));
         return;
     }
     if (strcmp(o->sha256, o->name) != 0)
@@ -299,19 +290,6 @@ static void check_objects(struct store_report *r, struct store *s)
         check_object(r, s, &all.items[i]);
 }
 
-static bool is_withdrawn_entry(const struct store *s, const struct store_entry *added)
-{
-    const struct store_item *file = store_submission_of(&s->index, added->object);
-    return file && file->withdrawn;
-}
-
-static bool is_second(const struct store *s, const struct store_entry *e)
-{
-    const struct store_item *first =
-        strcmp(e->kind, STORE_ADDED) == 0 ? store_submission_of(&s->index, e->object) : NULL;
-    return first && first->added->line < e->line;
-}
-
 static bool is_missing_file(struct store_report *r, const char *path)
 {
     struct stat st;
@@ -336,10 +314,10 @@ static void check_entries(struct store_report *r, const struct store *s)
             (!file || file->added->line > e->line || strcmp(file->submission, e->submission) != 0))
             store_report_add(r, STORE_ENTRY, log, e->line,
                              "about a file of it that was not added before");
+        bool adds = strcmp(e->kind, STORE_ADDED) == 0;
+        const struct store_item *first = adds ? store_submission_of(&s->index, e->object) : NULL;
         const struct store_entry *rival =
-            strcmp(e->kind, STORE_ADDED) == 0 && !is_withdrawn_entry(s, e)
-                ? store_rival(&s->log, &s->index, e)
-                : NULL;
+            adds && !(first && first->withdrawn) ? store_rival(&s->log, &s->index, e) : NULL;
         if (rival)
             store_report_add(
                 r, STORE_ENTRY, log, e->line,
@@ -348,7 +326,7 @@ static void check_entries(struct store_report *r, const struct store *s)
                     "the same run came signed by somebody else, line %d; `fpreport archive "
                     "withdraw` the file of one",
                     rival->line));
-        if (is_second(s, e))
+        if (first && first->added->line < e->line)
             store_report_add(r, STORE_ENTRY, log, e->line, "adds a file that was added before");
         if (e->object && is_missing_file(r, store_object_path(s->root, e->object, r->arena)))
             store_report_add(

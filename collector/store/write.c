@@ -109,9 +109,8 @@ static int take_lock(struct store *s, struct err *err)
         return err_errno(err, ERR_IO, "%s: cannot open", path);
     if (fstat(s->lock_fd, &st) < 0)
         return err_errno(err, ERR_IO, "%s", path);
-    if (!S_ISREG(st.st_mode))
-        return err_set(err, ERR_INPUT, "%s: not a regular file", path);
-    return store_wait_for_lock(s, LOCK_EX, path, err);
+    return !S_ISREG(st.st_mode) ? err_set(err, ERR_INPUT, "%s: not a regular file", path)
+                                : store_wait_for_lock(s, LOCK_EX, path, err);
 }
 
 static int note_object(struct store *s, const char *sha256, struct err *err)
@@ -170,14 +169,6 @@ static int clear_up_store(struct store *s, struct store_repaired *did, struct er
     return checkpoint_finish(s->root, s->arena, &did->checkpoint, err);
 }
 
-static int write_head(struct store *s, struct store_repaired *did, struct err *err)
-{
-    if (s->log.head_n == (long long)s->log.lines)
-        return 0;
-    did->cleared++;
-    return store_log_write_head(s->root, &s->log, err);
-}
-
 /* Nothing is written, or cleared away, through a link. */
 static int refuse_link(const struct store *s, const char *path, struct err *err)
 {
@@ -220,7 +211,10 @@ static int check_cut_log(const struct store *s, struct err *err)
 /* What a stopped writer left. A checkpoint that he was about to keep has its say, too. */
 static int put_right(struct store *s, struct store_repaired *did, struct err *err)
 {
-    if (write_head(s, did, err) < 0 || clear_up_store(s, did, err) < 0)
+    bool head = s->log.head_n == (long long)s->log.lines;
+    did->cleared += !head;
+    if ((!head && store_log_write_head(s->root, &s->log, err) < 0) ||
+        clear_up_store(s, did, err) < 0)
         return -1;
     return did->checkpoint ? check_cut_log(s, err) : 0;
 }
@@ -311,8 +305,7 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
     const char *path = store_object_path(s->root, sha256, s->arena);
     const char *incoming = path_join(s->arena, s->root, STORE_INCOMING);
     const char *incoming_file = path_join(s->arena, incoming, sha256);
-    const char *object = store_object_path("", sha256, s->arena);
-    if (refuse_link(s, object, err) < 0)
+    if (refuse_link(s, store_object_path("", sha256, s->arena), err) < 0)
         return -1;
     struct err ignored = ERR_INIT;
     char hex[HASH_HEX_SIZE];
@@ -326,9 +319,7 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
         return -1;
     if (rename(incoming_file, path) < 0)
         return err_errno(err, ERR_IO, "%s: cannot rename into place", path);
-    if (file_sync_folder_of(path, err) < 0)
-        return -1;
-    return file_remove_tree(incoming, err);
+    return file_sync_folder_of(path, err) < 0 ? -1 : file_remove_tree(incoming, err);
 }
 
 int store_append(struct store *s, struct store_entry *e, struct err *err)

@@ -42,13 +42,6 @@ static const char *drafted_fact(const struct draft_input *in, enum fact_id id)
     return !seen && id == FACT_ACCELERATOR_MODEL ? in->card : seen;
 }
 
-/* Was it looked for? What nobody saw of a run, or of cards that no tool shows, is neither there nor
- * missing: its author may add it. */
-static bool is_looked_for(const struct draft_input *in, enum fact_id id)
-{
-    return !in->adopted && !(in->card && text_starts(fact_kinds[id].key, "accelerator_"));
-}
-
 static void add_group(struct environment *e, const char *label, const struct bullet *bullets,
                       size_t n, const struct draft_input *in, struct arena *arena)
 {
@@ -56,19 +49,14 @@ static void add_group(struct environment *e, const char *label, const struct bul
     g->label = label;
     for (size_t i = 0; i < n; i++) {
         const char *value = drafted_fact(in, bullets[i].fact);
-        if (!value && !is_looked_for(in, bullets[i].fact))
+        /* What nobody saw of a run, or of cards that no tool shows, is neither there nor missing:
+         * its author may add it. */
+        bool of_cards = text_starts(fact_kinds[bullets[i].fact].key, "accelerator_");
+        if (!value && (in->adopted || (in->card && of_cards)))
             continue;
         struct item *item = ARENA_PUSH(arena, g->items, g->n_items);
         *item = (struct item){.label = bullets[i].label, .value = value ? value : "无"};
     }
-}
-
-static void add_environment(const struct draft_input *in, struct arena *arena, struct result *out)
-{
-    struct environment *e = ARENA_PUSH(arena, out->environments, out->n_environments);
-    e->title = "环境配置";
-    add_group(e, "硬件环境", hardware, COUNT(hardware), in, arena);
-    add_group(e, "软件环境", software, COUNT(software), in, arena);
 }
 
 /* A case for a command leaves the replicas to the run. 0: not known. */
@@ -232,7 +220,10 @@ void draft_result(const struct draft_input *in, struct arena *arena, struct resu
     out->case_id = in->case_record->id;
     out->title = arena_printf(arena, "%s配置与运行信息参考", heading);
     out->run_title = "运行情况";
-    add_environment(in, arena, out);
+    struct environment *environment = ARENA_PUSH(arena, out->environments, out->n_environments);
+    environment->title = "环境配置";
+    add_group(environment, "硬件环境", hardware, COUNT(hardware), in, arena);
+    add_group(environment, "软件环境", software, COUNT(software), in, arena);
     add_batch(in, arena, out);
     add_general(in, arena, out);
     draft_figures(in, arena, out);

@@ -290,24 +290,21 @@ static void check_one_run(const struct received *in, const struct archive_conten
                   n > 3 ? ", …" : "");
 }
 
-/* This program ends no line so: whatever packed the run took its files for texts of Windows. */
-static bool has_other_line_ends(const struct tar_member *m)
-{
-    return strcmp(m->name, "run.json") == 0 && m->bytes.len &&
-           memmem(m->bytes.data, m->bytes.len, "\r\n", 2);
-}
-
 static void check_members(const struct received *in, const struct archive_contents *c,
                           struct arena *arena, struct diags *diags)
 {
     for (size_t i = 0; i < c->n; i++) {
-        if (has_other_line_ends(&c->members[i]))
+        const struct tar_member *m = &c->members[i];
+        /* This program ends no line so: whatever packed the run took its files for texts of
+         * Windows. */
+        if (strcmp(m->name, "run.json") == 0 && m->bytes.len &&
+            memmem(m->bytes.data, m->bytes.len, "\r\n", 2))
             diags_add(diags, SEVERITY_WARNING, path_join(arena, in->path, "run.json"), 0, 0,
                       "its lines end with CR LF: a program changed the line ends of the files, so "
                       "their checksums cannot be right; ask for a tar file that was made on the "
                       "training machine");
-        if (is_archive(c->members[i].bytes))
-            diags_add(diags, SEVERITY_ERROR, path_join(arena, in->path, c->members[i].name), 0, 0,
+        if (is_archive(m->bytes))
+            diags_add(diags, SEVERITY_ERROR, path_join(arena, in->path, m->name), 0, 0,
                       "found an archive in the archive, expected only files, because fpreport does "
                       "not check nested archives");
     }

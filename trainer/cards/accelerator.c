@@ -14,7 +14,7 @@ static const char *ask_card_tool(const struct card_tool *tool, struct arena *are
     const char *why = NULL;
     struct buf said = BUF_INIT(TOOL_OUTPUT_MAX);
     struct err err = ERR_INIT;
-    if (tool_output(card_tool_question(tool), TOOL_TIMEOUT_MS, &said, &err) < 0)
+    if (tool_output(tool->ask[0] ? tool->ask : tool->argv, TOOL_TIMEOUT_MS, &said, &err) < 0)
         why = arena_strdup(arena, err.text);
     else if (!card_facts_read(tool, said.data, arena, out))
         why = arena_printf(arena, "the output of %s has an unknown format", tool->argv[0]);
@@ -76,9 +76,7 @@ void accelerators_close(struct accelerators *a)
 
 const char *accelerators_log_name(const struct accelerators *a)
 {
-    if (a->nvml)
-        return "nvidia_monitor.log";
-    return a->tool ? a->tool->files[0] : NULL;
+    return a->nvml ? "nvidia_monitor.log" : a->tool ? a->tool->files[0] : NULL;
 }
 
 const char *accelerators_clock_log_name(const struct accelerators *a)
@@ -172,18 +170,6 @@ static void set_all(struct accelerator_facts *out, const char *reason)
         set(out, i, NULL, reason);
 }
 
-/* Whose cards they are is known where a tool knows of cards. */
-static void describe_tool(const struct card_tool *tool, struct arena *arena,
-                          struct accelerator_facts *out)
-{
-    set_all(out, arena_printf(arena, "%s does not state this value", tool->argv[0]));
-    const char *why = ask_card_tool(tool, arena, out);
-    if (why)
-        set_all(out, why);
-    else
-        set(out, FACT_ACCELERATOR_VENDOR, tool->vendor, NULL);
-}
-
 void accelerators_describe(const struct accelerators *a, struct arena *arena,
                            struct accelerator_facts *out)
 {
@@ -192,7 +178,12 @@ void accelerators_describe(const struct accelerators *a, struct arena *arena,
         set(out, FACT_ACCELERATOR_VENDOR, "nvidia", NULL);
         nvml_describe(a->nvml, arena, out);
     } else if (a->tool) {
-        describe_tool(a->tool, arena, out);
+        set_all(out, arena_printf(arena, "%s does not state this value", a->tool->argv[0]));
+        const char *why = ask_card_tool(a->tool, arena, out);
+        if (why)
+            set_all(out, why);
+        else /* whose cards they are is known where a tool knows of cards */
+            set(out, FACT_ACCELERATOR_VENDOR, a->tool->vendor, NULL);
     } else {
         set(out, FACT_ACCELERATOR_VENDOR, NULL, a->reason);
     }

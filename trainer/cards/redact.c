@@ -42,11 +42,6 @@ static const struct {
     {"s/n", "accelerator_serial"},
 };
 
-static bool begins_word(const char *text, const char *at)
-{
-    return at == text || !isalnum((unsigned char)at[-1]);
-}
-
 /* More of a label whose word has `n` bytes. Others may stand between that and the colon ("Serial
  * Number", "Serial No.", "Serial #"), but "sn" is the beginning of too many. */
 static bool is_label(char c, size_t n)
@@ -61,7 +56,8 @@ static const char *labelled(const char *line, const char *end, const char **kind
         size_t n = strlen(labels[i].word);
         for (const char *at = line; at + n < end; at++) {
             if (strncasecmp(at, labels[i].word, n) != 0 ||
-                !(begins_word(line, at) || strcmp(labels[i].word, "uuid") == 0))
+                (at > line && isalnum((unsigned char)at[-1]) &&
+                 strcmp(labels[i].word, "uuid") != 0))
                 continue;
             const char *colon = at + n;
             while (colon < end && is_label(*colon, n))

@@ -1,6 +1,7 @@
 #include "trainer/conversations/labelled.h"
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "trainer/conversations/python_text.h"
 #include "trainer/data/conversations.h"
 
@@ -256,10 +257,7 @@ static const struct conversation_format formats[] = {
 
 const struct conversation_format *conversation_format_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(formats[i].name, name) == 0)
-            return &formats[i];
-    return NULL;
+    return text_find(formats, sizeof formats / sizeof *formats, sizeof *formats, name);
 }
 
 static int check_places(const struct conversation *c, const struct labelled *l, struct err *err)

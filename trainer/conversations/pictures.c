@@ -181,7 +181,5 @@ int pictures_write(const struct picture_files *p, const struct picture_rows *to,
     worker_each(&crew, (p->n + d.per_worker - 1) / d.per_worker);
     hash_sha256(d.digests, p->n * HASH_SHA256_BYTES, sha256);
     free(d.digests);
-    if (d.failed == p->n)
-        return 0;
-    return p->places ? err_prefix(err, "%s", p->places[d.failed]) : -1;
+    return d.failed == p->n ? 0 : p->places ? err_prefix(err, "%s", p->places[d.failed]) : -1;
 }

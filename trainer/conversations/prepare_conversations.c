@@ -52,9 +52,8 @@ int npy_end(struct npy_writer *w, size_t rows, char sha256[HASH_HEX_SIZE], struc
     header[NPY_HEADER - 1] = '\n';
     if (write_at(w, header, sizeof header, 0, err) < 0)
         return -1;
-    if (fsync(w->fd) < 0)
-        return err_errno(err, ERR_IO, "%s", w->path);
-    return hash_open_file(w->fd, w->path, SIZE_MAX, sha256, err);
+    return fsync(w->fd) < 0 ? err_errno(err, ERR_IO, "%s", w->path)
+                            : hash_open_file(w->fd, w->path, SIZE_MAX, sha256, err);
 }
 
 void npy_drop(struct npy_writer *w)

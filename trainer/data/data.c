@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/signing/hash.h"
+#include "base/text.h"
 #include "trainer/device/rng.h"
 
 #include <math.h>
@@ -139,14 +140,6 @@ static const struct data_kind kinds[] = {
     {"megatron", true, megatron_open, token_file_unmap},
 };
 
-static const struct data_kind *kind_find(const char *name)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i].name, name) == 0)
-            return &kinds[i];
-    return NULL;
-}
-
 /* ---- one look at every token --------------------------------------------------------------- */
 
 /* What messages call the data. */
@@ -209,7 +202,8 @@ static int data_check(struct data *d, struct err *err)
 
 int data_open(struct data **out, const struct data_source *source, struct err *err)
 {
-    const struct data_kind *kind = kind_find(source->kind);
+    const struct data_kind *kind =
+        text_find(kinds, sizeof kinds / sizeof *kinds, sizeof *kinds, source->kind);
     if (!kind)
         return err_set(err, ERR_USAGE,
                        "data kind: found \"%s\", expected generated, npy or "

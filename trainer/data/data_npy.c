@@ -116,11 +116,7 @@ static int read_npy_shape(struct npy *n)
 static const struct npy_key {
     const char *quoted;
     int (*read)(struct npy *);
-} keys[] = {
-    {"'descr'", read_descr},
-    {"'fortran_order'", read_order},
-    {"'shape'", read_npy_shape},
-};
+} keys[] = {{"'descr'", read_descr}, {"'fortran_order'", read_order}, {"'shape'", read_npy_shape}};
 #define KEYS (sizeof keys / sizeof *keys)
 
 static int read_entry(struct npy *n, bool seen[KEYS])

@@ -38,8 +38,7 @@ static void *read_ahead_of_training(void *argument)
 {
     struct reader *r = argument;
     for (uint64_t batch = r->plan.first; batch < r->plan.end && wait_for_room(r); batch++) {
-        struct reader_batch *into = slot(r, batch);
-        r->plan.read(r->plan.context, batch, into);
+        r->plan.read(r->plan.context, batch, slot(r, batch));
         pthread_mutex_lock(&r->mutex);
         r->filled = batch + 1;
         pthread_cond_signal(&r->changed);

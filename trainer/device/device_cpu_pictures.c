@@ -52,9 +52,8 @@ static double quick_sigmoid(double x)
 
 static float activate(enum activation f, float x)
 {
-    if (f == ACTIVATION_NONE)
-        return x;
-    return (float)(x * (f == ACTIVATION_GELU ? phi(x) : quick_sigmoid(x)));
+    return f == ACTIVATION_NONE ? x
+                                : (float)(x * (f == ACTIVATION_GELU ? phi(x) : quick_sigmoid(x)));
 }
 
 /* f'(x) */

@@ -1,5 +1,7 @@
 #include "trainer/device/precision.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 static const struct precision precisions[] = {
@@ -11,8 +13,7 @@ static const struct precision precisions[] = {
 
 const struct precision *precision_find(const char *name)
 {
-    for (size_t i = 0; name && i < sizeof precisions / sizeof *precisions; i++)
-        if (strcmp(precisions[i].name, name) == 0)
-            return &precisions[i];
-    return NULL;
+    return name ? text_find(precisions, sizeof precisions / sizeof *precisions, sizeof *precisions,
+                            name)
+                : NULL;
 }

@@ -95,17 +95,13 @@ static struct found add_identity(struct looking *at, enum fact_id kind, struct f
     struct found one = hashed(at, kind, text);
     if (!one.value)
         return list.value ? list : one;
-    if (!list.value)
-        return one;
-    return look_found(arena_printf(at->arena, "%s, %s", list.value, one.value));
+    return !list.value ? one : look_found(arena_printf(at->arena, "%s, %s", list.value, one.value));
 }
 
 struct found look_host(struct looking *at)
 {
     struct utsname name;
-    if (uname(&name) < 0)
-        return look_unknown("uname fails");
-    return hashed(at, FACT_HOST, name.nodename);
+    return uname(&name) < 0 ? look_unknown("uname fails") : hashed(at, FACT_HOST, name.nodename);
 }
 
 /* The names of a list "a, b", each hashed; "-" stays. */
@@ -179,9 +175,8 @@ static struct found given(const char *value, const char *otherwise)
 static struct found of_cards(struct looking *at, enum fact_id id)
 {
     struct accelerator_fact f = at->cards.of[id];
-    if (f.value && fact_kinds[id].class == FACT_NAMES)
-        return identity_list(at, id, f.value);
-    return (struct found){f.value, f.unknown};
+    return f.value && fact_kinds[id].class == FACT_NAMES ? identity_list(at, id, f.value)
+                                                         : (struct found){f.value, f.unknown};
 }
 
 /* ---- the framework's repository, also asked once --------------------------------------------- */
@@ -219,9 +214,8 @@ static struct found framework_origin(struct looking *at)
 static struct found architecture(struct looking *at)
 {
     struct utsname name;
-    if (uname(&name) < 0)
-        return given(NULL, "uname fails");
-    return given(arena_strdup(at->arena, name.machine), NULL);
+    return uname(&name) < 0 ? given(NULL, "uname fails")
+                            : given(arena_strdup(at->arena, name.machine), NULL);
 }
 
 static struct found libc(struct looking *at)
@@ -312,32 +306,10 @@ static look *const looks[FACT_KINDS] = {
     [FACT_INFINIBAND_GUID] = look_infiniband_guid,
 };
 
-static void ask_cards(struct looking *at)
-{
-    struct accelerators cards;
-    accelerators_open(&cards, at->options->library ? at->options->library : NVML_LIBRARY,
-                      at->options->salt, &at->options->declared, at->arena);
-    accelerators_describe(&cards, at->arena, &at->cards);
-    at->salt = cards.salt;
-    accelerators_close(&cards);
-}
-
 /* One line of text, whatever a file or a driver said. */
 static const char *clean(const char *text, struct arena *arena)
 {
     return foreign_line(arena, text, FACT_VALUE_MAX);
-}
-
-static void add_found_fact(struct facts *out, enum fact_id id, struct found found,
-                           struct arena *arena)
-{
-    bool unstable = fact_is_unstable(fact_kinds[id].class);
-    struct fact *list = unstable ? out->unstable : out->items;
-    list[unstable ? out->n_unstable++ : out->n++] = (struct fact){
-        .key = fact_kinds[id].key,
-        .value = found.value ? clean(found.value, arena) : NULL,
-        .unknown = found.value ? NULL : clean(found.unknown, arena),
-    };
 }
 
 static struct found look_for(struct looking *at, look *fact)
@@ -351,11 +323,24 @@ void fingerprint_collect(const struct fingerprint_options *options, struct arena
                          struct facts *out)
 {
     struct looking at = {options, options->root ? options->root : "/", arena, .repo = {0}};
-    ask_cards(&at);
+    struct accelerators cards;
+    accelerators_open(&cards, options->library ? options->library : NVML_LIBRARY, options->salt,
+                      &options->declared, arena);
+    accelerators_describe(&cards, arena, &at.cards);
+    at.salt = cards.salt;
+    accelerators_close(&cards);
     repo_describe(options->framework ? options->framework : ".", arena, &at.repo);
     *out = (struct facts){.items = arena_array(arena, FACT_KINDS, sizeof *out->items),
                           .unstable = arena_array(arena, FACT_KINDS, sizeof *out->unstable),
                           .salt = at.salt.id};
-    for (enum fact_id i = 0; i < FACT_KINDS; i++)
-        add_found_fact(out, i, looks[i] ? look_for(&at, looks[i]) : of_cards(&at, i), arena);
+    for (enum fact_id i = 0; i < FACT_KINDS; i++) {
+        struct found found = looks[i] ? look_for(&at, looks[i]) : of_cards(&at, i);
+        bool unstable = fact_is_unstable(fact_kinds[i].class);
+        struct fact *list = unstable ? out->unstable : out->items;
+        list[unstable ? out->n_unstable++ : out->n++] = (struct fact){
+            .key = fact_kinds[i].key,
+            .value = found.value ? clean(found.value, arena) : NULL,
+            .unknown = found.value ? NULL : clean(found.unknown, arena),
+        };
+    }
 }

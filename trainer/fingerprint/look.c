@@ -253,9 +253,8 @@ static struct found count_cpus(struct looking *at, enum counted what)
         counts[SOCKETS] += socket;
         counts[CORES] += socket || cpus[i].core != cpus[i - 1].core;
     }
-    if (n == 0)
-        return look_unknown("/sys/devices/system/cpu does not state this value");
-    return look_found(arena_printf(at->arena, "%zu", counts[what]));
+    return n == 0 ? look_unknown("/sys/devices/system/cpu does not state this value")
+                  : look_found(arena_printf(at->arena, "%zu", counts[what]));
 }
 
 struct found look_cpu_sockets(struct looking *at)

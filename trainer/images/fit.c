@@ -58,9 +58,7 @@ static double bicubic(double t)
     t = fabs(t);
     if (t < 1)
         return ((SHARPNESS + 2) * t - (SHARPNESS + 3)) * t * t + 1;
-    if (t < 2)
-        return (((t - 5) * t + 8) * t - 4) * SHARPNESS;
-    return 0;
+    return t < 2 ? (((t - 5) * t + 8) * t - 4) * SHARPNESS : 0;
 }
 
 static int32_t round_weight(double w)

@@ -7,10 +7,7 @@ static const struct image_kind {
     const char *magic;
     size_t magic_len;
     int (*decode)(struct bytes in, struct image *out, struct err *err);
-} kinds[] = {
-    {"\xff\xd8\xff", 3, image_decode_jpeg},
-    {"\x89PNG\r\n\x1a\n", 8, image_decode_png},
-};
+} kinds[] = {{"\xff\xd8\xff", 3, image_decode_jpeg}, {"\x89PNG\r\n\x1a\n", 8, image_decode_png}};
 
 int image_make(struct image *out, uint64_t width, uint64_t height, struct err *err)
 {

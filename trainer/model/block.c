@@ -80,11 +80,7 @@ static void attention_forward(struct model *m, const struct block *b,
 {
     const struct rotation turn = rotation(m, rows_of_pass(m, b, a->wide, b->into.out));
     struct attention_forward attend = {
-        .shape = attention_shape(m),
-        .qkv = a->wide,
-        .y = a->narrow,
-        .log_sum_exp = a->log_sum_exp,
-    };
+        .shape = attention_shape(m), .qkv = a->wide, .y = a->narrow, .log_sum_exp = a->log_sum_exp};
     /* Rows behind the pass's own are seen by none of them. */
     int step = MODEL_ROWS_STEP, all = (m->first + m->length + step - 1) / step * step;
     attend.shape.length = m->first == 0                    ? m->length
@@ -214,8 +210,7 @@ void block_backward(struct model *m, const struct block *b, const struct block_a
 {
     const struct block_gradients *d = &m->d_blocks[b->kind];
     linear_into_input(m, &b->out, NULL, d->narrow, m->d_stream);
-    const void *narrow = cores[b->kind].backward(m, b, a, d);
-    linear_into_weight(m, &b->out, NULL, m->d_stream, narrow);
+    linear_into_weight(m, &b->out, NULL, m->d_stream, cores[b->kind].backward(m, b, a, d));
     norm_and_into_backward(m, b, a, d->wide);
 }
 

@@ -177,12 +177,6 @@ static struct unit_rows unit_head(const struct model *m)
                               .inverse = m->unit_inverse};
 }
 
-/* The bucket of its weight. */
-static int head_weights(const struct model *m)
-{
-    return m->shape.tied ? m->embedding_bucket : m->head_bucket;
-}
-
 static void head_forward(struct model *m, const void *stream)
 {
     const struct norm_place norm = output_norm(m);
@@ -197,17 +191,10 @@ static void head_forward(struct model *m, const void *stream)
     linear_forward(m, &m->head, NULL, m->logits, m->output_norm);
 }
 
-/* Is the embedding's gradient complete with the head's part: on a last stage that does not embed?
- */
-static bool head_ends_embedding(const struct model *m)
-{
-    return m->shape.tied && m->shape.part.stage > 0;
-}
-
 static void head_backward(struct model *m, int next)
 {
     const struct norm_place norm = output_norm(m);
-    int weights = head_weights(m);
+    int weights = m->shape.tied ? m->embedding_bucket : m->head_bucket;
     want_bucket(m, weights, m->shape.tied ? m->head_bucket : next);
     bucket_begin(m, weights);
     linear_backward(m, &m->head, NULL, m->d_branch, m->logits, m->output_norm);
@@ -216,7 +203,8 @@ static void head_backward(struct model *m, int next)
     const struct unit_rows unit = unit_head(m);
     if (m->unit_head && !is_frozen(m, m->head_bucket) && (m->last || m->passing))
         model_operations(m)->unit_rows_backward(m->device, &unit, gradient_at(m, m->head.weight));
-    if (head_ends_embedding(m))
+    /* The head's part completes the embedding's gradient on a last stage that does not embed. */
+    if (m->shape.tied && m->shape.part.stage > 0)
         bucket_end(m, weights);
     if (m->shape.tied) {
         want_bucket(m, m->head_bucket, next);

@@ -144,17 +144,6 @@ static void place_head(struct model *m, struct cursor *c)
     }
 }
 
-static bool passes_on(const struct model *m)
-{
-    return m->n_chunks > 1 || !m->chunks[0].heads;
-}
-
-static void place_adapters(struct model *m, struct cursor *c)
-{
-    size_t size = m->device->element_bytes, thin = (size_t)m->rows * m->shape.lora.r;
-    m->d_thin = take_model_memory(c, LORA_OF_LINEAR * thin, size);
-}
-
 static void place_projector(struct model *m, struct cursor *c)
 {
     size_t rows = (size_t)m->shape.micro_batch * m->shape.picture_rows;
@@ -180,11 +169,11 @@ static void place_all(struct model *m, struct cursor *c)
     place_gradients_of_activations(m, c);
     place_slots(m, c);
     m->branch = take_model_memory(c, stream_elements(m), size);
-    if (passes_on(m))
+    if (m->n_chunks > 1 || !m->chunks[0].heads)
         take_places(m, c, m->passed_places);
     m->passed = m->passed_places[0];
     if (s->lora.r > 0)
-        place_adapters(m, c);
+        m->d_thin = take_model_memory(c, LORA_OF_LINEAR * (size_t)m->rows * s->lora.r, size);
     if (m->projector.bucket >= 0)
         place_projector(m, c);
     bool divided = m->own_rows != m->rows;
@@ -226,12 +215,6 @@ static void fill_slopes(struct model *m)
 
 /* ---- weights and gradients ------------------------------------------------------------------ */
 
-/* Of the bucket that has a place of its own among those that take turns. */
-static size_t embedding_elements(const struct model *m)
-{
-    return m->embedding_bucket >= 0 ? m->buckets[m->embedding_bucket].n : 0;
-}
-
 size_t model_largest_bucket(const struct model *m)
 {
     size_t largest = 0;
@@ -241,16 +224,17 @@ size_t model_largest_bucket(const struct model *m)
     return largest;
 }
 
-static size_t passing_elements(const struct model *m)
+size_t model_passing_elements(const struct model *m)
 {
-    return embedding_elements(m) + 2 * model_largest_bucket(m);
+    int embedding = m->embedding_bucket;
+    return (embedding >= 0 ? m->buckets[embedding].n : 0) + 2 * model_largest_bucket(m);
 }
 
 static size_t gradient_elements(const struct model *m, bool passing)
 {
     if (m->adapter_bucket >= 0)
         return m->buckets[m->adapter_bucket].n;
-    return passing ? passing_elements(m) : m->n_weights;
+    return passing ? model_passing_elements(m) : m->n_weights;
 }
 
 /* Where they do not stay, a bucket gets its place when it begins (model.c) or is brought (zero.c);
@@ -352,7 +336,7 @@ int model_measure(struct model_memory *out, const struct model_shape *shape, str
         .n_weights = m.n_weights,
         .n_trained = m.adapter_bucket >= 0 ? m.buckets[m.adapter_bucket].n : m.n_weights,
         .largest = model_largest_tensor(&m),
-        .n_passing = passing_elements(&m),
+        .n_passing = model_passing_elements(&m),
         .n_gradients = gradient_elements(&m, passing->gradients),
         .arena_bytes = arena_of(&m),
         .largest_product = largest_product(&m),

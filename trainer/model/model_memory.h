@@ -13,6 +13,9 @@ void model_return_memory(struct model *m);
 /* Elements of the largest bucket but the embedding's. */
 size_t model_largest_bucket(const struct model *m);
 
+/* Of all places that buckets take turns in, with that of the embedding, which has its own. */
+size_t model_passing_elements(const struct model *m);
+
 /* What a model of this shape would take on a device of this format, without taking it. */
 struct model_memory {
     size_t elements;        /* of all tensors of the whole model */

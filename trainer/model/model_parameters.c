@@ -95,9 +95,7 @@ static int dimension_size(const struct model_shape *s, enum dimension d)
 static int copies_of(const struct model_shape *s, enum dimension d, enum linear_cut cut)
 {
     int t = model_tensor_ranks(s);
-    if (cut == LINEAR_WHOLE)
-        return t;
-    return d == KEYS && s->kv_heads < t ? t / s->kv_heads : 1;
+    return cut == LINEAR_WHOLE ? t : d == KEYS && s->kv_heads < t ? t / s->kv_heads : 1;
 }
 
 static struct slice slice_of(const struct model_shape *s, enum dimension d, enum linear_cut cut)
@@ -242,17 +240,13 @@ static void place_tensors(struct model *m, enum place place, int layer, size_t b
     }
 }
 
-static size_t round_up(size_t n, size_t multiple)
-{
-    return (n + multiple - 1) / multiple * multiple;
-}
-
 /* The bucket that began where the last one ended: all that was placed since. */
 static int close_bucket(struct model *m)
 {
     struct bucket *b = &m->buckets[m->n_buckets++];
+    size_t multiple = 64 * (size_t)model_or_one(m->shape.ranks);
     b->begin = m->n_buckets > 1 ? b[-1].begin + b[-1].n : 0;
-    m->n_weights = round_up(m->n_weights, 64 * (size_t)model_or_one(m->shape.ranks));
+    m->n_weights = (m->n_weights + multiple - 1) / multiple * multiple;
     b->n = m->n_weights - b->begin;
     return m->n_buckets - 1;
 }

@@ -184,10 +184,7 @@ static void tower_attend(struct tower *t, int pictures, int layer)
 {
     int hidden = t->shape.hidden, rows = pictures * (1 + tower_patches(&t->shape));
     const struct attention_forward attend = {
-        .shape = tower_attention(&t->shape, pictures),
-        .qkv = t->wide,
-        .y = t->narrow,
-    };
+        .shape = tower_attention(&t->shape, pictures), .qkv = t->wide, .y = t->narrow};
     tower_multiply(t, rows, TOWER_Q, layer, t->wide, 3 * hidden, t->normed, hidden);
     tower_bias(t, rows, TOWER_Q_BIAS, layer, ACTIVATION_NONE, t->wide, 3 * hidden);
     tower_operations(t)->attend_all(t->device, &attend);

@@ -2,11 +2,6 @@
 
 #include <math.h>
 
-void loss_scale_init(struct loss_scale *s, bool moves)
-{
-    *s = (struct loss_scale){.moves = moves, .scale = moves ? LOSS_SCALE_START : 1};
-}
-
 bool loss_scale_allows(struct loss_scale *s, bool finite)
 {
     if (!s->moves)

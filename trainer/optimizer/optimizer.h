@@ -92,8 +92,6 @@ struct loss_scale {
     int calm; /* steps since the last overflow or change */
 };
 
-void loss_scale_init(struct loss_scale *s, bool moves);
-
 /* After the gradients of a step: may the step be taken? An overflow at the least scale is one that
  * no scale avoids: it is not dealt with here, and the step may be taken. */
 bool loss_scale_allows(struct loss_scale *s, bool finite);

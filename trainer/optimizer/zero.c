@@ -274,18 +274,11 @@ static int take_kept(struct zero *z, struct err *err)
     return 0;
 }
 
-/* Of the places. */
-static size_t room_elements(const struct model *m)
-{
-    int embedding = m->embedding_bucket;
-    return (embedding >= 0 ? m->buckets[embedding].n : 0) + 2 * model_largest_bucket(m);
-}
-
 static int take_shard(struct zero *z, struct err *err)
 {
     struct model *m = z->model;
     struct device *d = m->device;
-    size_t largest = model_largest_bucket(m), room = room_elements(m);
+    size_t largest = model_largest_bucket(m), room = model_passing_elements(m);
     if (d->operations->alloc(d, &z->shard, z->n_state * d->element_bytes, err) < 0 ||
         d->operations->alloc(d, &z->room, room * d->element_bytes, err) < 0)
         return err_prefix(err, "weights");
@@ -338,6 +331,6 @@ size_t zero_gradient_bytes(const struct zero *z)
 size_t zero_weight_bytes(const struct zero *z)
 {
     const struct model *m = z->model;
-    size_t n = z->shard ? z->n_state + room_elements(m) : m->n_weights;
+    size_t n = z->shard ? z->n_state + model_passing_elements(m) : m->n_weights;
     return n * m->device->element_bytes;
 }

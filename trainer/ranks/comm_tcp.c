@@ -287,23 +287,14 @@ static bool accept_tcp_rank(struct tcp *t, const struct comm_tcp_hub *hub)
     return false;
 }
 
-static int gather_tcp_ranks(struct tcp *t, const struct comm_tcp_hub *hub)
-{
-    for (int missing = t->comm.world - 1; missing > 0;)
-        missing -= accept_tcp_rank(t, hub);
-    return 0;
-}
-
 static int connect_to(struct tcp *t, const char *address, const struct comm_tcp_hub *hub,
                       struct err *err)
 {
     struct hello hello = {.rank = t->comm.rank};
     memcpy(hello.key, hub->meet.key, sizeof hello.key);
     t->fds[0] = socket_connect(address, (int)hub->meet.port, clock_seconds() + HELLO_S, err);
-    if (t->fds[0] < 0) {
-        err_prefix(err, "rank %d", t->comm.rank);
-        return -1;
-    }
+    if (t->fds[0] < 0)
+        return err_prefix(err, "rank %d", t->comm.rank);
     return put(&t->comm, 0, &hello, sizeof hello, err);
 }
 
@@ -317,7 +308,9 @@ int comm_tcp_open(struct comm **out, struct device *device, const struct comm_tc
     t->local = strcmp(place->address, LOOPBACK) == 0;
     for (int r = 0; r < place->world; r++)
         t->fds[r] = -1;
-    int rc = place->rank == 0 ? gather_tcp_ranks(t, hub) : connect_to(t, place->address, hub, err);
+    for (int missing = place->rank == 0 ? place->world - 1 : 0; missing > 0;)
+        missing -= accept_tcp_rank(t, hub);
+    int rc = place->rank == 0 ? 0 : connect_to(t, place->address, hub, err);
     comm_tcp_forget(hub);
     if (rc < 0) {
         tcp_close(&t->comm);

@@ -270,15 +270,6 @@ const char *rendezvous_address(const struct rendezvous *r)
     return r->address;
 }
 
-/* The watch ends by itself when all others have ended, or now. */
-static void watch_end(struct rendezvous *r, bool now)
-{
-    uint64_t one = 1;
-    if (now && write(r->wake, &one, sizeof one) < 0)
-        pthread_cancel(r->watch);
-    pthread_join(r->watch, NULL);
-}
-
 static void tell_end(struct rendezvous *r, const char *cause)
 {
     char sentence[RENDEZVOUS_CAUSE_MAX + 64];
@@ -305,7 +296,11 @@ void rendezvous_close(struct rendezvous *r, const char *cause)
     }
     if (waits)
         tell_end(r, NULL);
-    watch_end(r, !waits);
+    /* The watch ends by itself when all others have ended, or now. */
+    uint64_t one = 1;
+    if (!waits && write(r->wake, &one, sizeof one) < 0)
+        pthread_cancel(r->watch);
+    pthread_join(r->watch, NULL);
     if (!waits)
         tell_end(r, cause);
     release_rendezvous(r);

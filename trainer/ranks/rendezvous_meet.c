@@ -287,19 +287,16 @@ static int find_each_other(struct rendezvous *r, const struct rendezvous_wish *w
                : join_meeting(r, wish, wish->mpi ? i.addresses : r->ranks.address, err);
 }
 
-static int listen_here(struct rendezvous *r, struct err *err)
-{
-    return r->ranks.listener ? r->ranks.listener
-                             : socket_listen(r->ranks.address, &r->ranks.port, err);
-}
-
 int rendezvous_meet(struct rendezvous *r, const struct rendezvous_wish *wish, struct err *err)
 {
     int listener = -1;
     if (!wish->mpi && check_address(&r->ranks, err) < 0)
         return -1;
     snprintf(r->address, sizeof r->address, "%s", r->ranks.address);
-    if (r->ranks.rank == 0 && (listener = listen_here(r, err)) < 0) {
+    if (r->ranks.rank == 0)
+        listener = r->ranks.listener ? r->ranks.listener
+                                     : socket_listen(r->ranks.address, &r->ranks.port, err);
+    if (r->ranks.rank == 0 && listener < 0) {
         if (!wish->mpi)
             say_second(r);
         return -1;

@@ -37,14 +37,6 @@ struct running {
 
 /* ---- signals: blocked, and read from a descriptor, so that no handler needs a global -------- */
 
-static void pass_on_signal(struct running *r, int signal)
-{
-    bool again = r->result->asked != 0;
-    if (!again)
-        r->result->asked = signal;
-    kill(-r->pid, again ? SIGKILL : signal);
-}
-
 static void note_exit(struct running *r)
 {
     int status;
@@ -237,10 +229,13 @@ static int loop(struct running *r, struct err *err)
         if (fds[0].revents) {
             struct signalfd_siginfo info;
             while (read(r->signals, &info, sizeof info) == (ssize_t)sizeof info) {
-                if (info.ssi_signo == SIGCHLD)
+                if (info.ssi_signo == SIGCHLD) {
                     note_exit(r);
-                else
-                    pass_on_signal(r, (int)info.ssi_signo);
+                    continue;
+                }
+                bool again = r->result->asked != 0;
+                r->result->asked = again ? r->result->asked : (int)info.ssi_signo;
+                kill(-r->pid, again ? SIGKILL : (int)info.ssi_signo);
             }
         }
         if (fds[1].revents && take_output(r, err) < 0)

@@ -1,6 +1,7 @@
 #include "trainer/run/launchers.h"
 
 #include "base/files/file.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,14 +39,6 @@ static long long variable(const char *name)
     return name ? launcher_count(getenv(name)) : 0;
 }
 
-static bool is_listed(const struct layout *l, const char *name)
-{
-    for (size_t i = 0; i < l->n; i++)
-        if (strcmp(l->items[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* ---- the command ---------------------------------------------------------------------------- */
 
 static const struct launcher {
@@ -64,14 +57,6 @@ static const struct launcher {
     {"srun", {"--ntasks", "-n"}, {"--ntasks-per-node"}, {"--nodes", "-N"}},
     {"horovodrun", {"-np", "--num-proc"}, {NULL}, {NULL}},
 };
-
-static const struct launcher *launcher_of(const char *word)
-{
-    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
-        if (strcmp(path_base(word), launchers[i].name) == 0)
-            return &launchers[i];
-    return NULL;
-}
 
 /* What the word (and the next one) gives this option: "--n=8", "--n 8", "-n8"; 0: it is another. */
 static long long value_in(const char *word, const char *next, const char *option)
@@ -112,7 +97,8 @@ static void by_command(const char *const *command, struct layout *out, struct ar
     const struct launcher *l = NULL;
     const char *const *behind = NULL;
     for (; *command; command++) {
-        const struct launcher *found = launcher_of(*command);
+        const struct launcher *found = text_find(launchers, sizeof launchers / sizeof *launchers,
+                                                 sizeof *launchers, path_base(*command));
         l = found ? found : l;
         behind = found ? command + 1 : behind;
     }
@@ -138,7 +124,8 @@ void launchers_find(const char *const *command, struct layout *out, struct arena
         const struct variables *v = &variables[i];
         long long ranks = variable(v->ranks), nodes = variable(v->nodes);
         long long of_node = variable(v->of_node);
-        if (ranks < 2 || (v->sign && !getenv(v->sign)) || is_listed(out, v->ranks))
+        if (ranks < 2 || (v->sign && !getenv(v->sign)) ||
+            text_find(out->items, out->n, sizeof *out->items, v->ranks))
             continue;
         if (!nodes && of_node && ranks % of_node == 0)
             nodes = ranks / of_node;

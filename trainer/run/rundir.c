@@ -29,10 +29,7 @@
 static const char *state_name(enum run_state state)
 {
     static const char *const names[] = {
-        [RUN_RUNNING] = "running",
-        [RUN_COMPLETE] = "complete",
-        [RUN_FAILED] = "failed",
-    };
+        [RUN_RUNNING] = "running", [RUN_COMPLETE] = "complete", [RUN_FAILED] = "failed"};
     return names[state];
 }
 
@@ -68,8 +65,7 @@ static int make_root(struct rundir *r, time_t now, struct err *err)
     if (file_mkdirs(parent, err) < 0)
         return -1;
     for (int ahead = 0; ahead < SECONDS_AHEAD; ahead++) {
-        const char *name = time_text(now + ahead, "run%Y%m%d%H%M%S", r->arena);
-        r->root = path_join(r->arena, parent, name);
+        r->root = path_join(r->arena, parent, time_text(now + ahead, "run%Y%m%d%H%M%S", r->arena));
         if (mkdir(r->root, 0777) == 0)
             return 0;
         if (errno != EEXIST)
@@ -292,9 +288,7 @@ int rundir_create(struct rundir *r, const struct rundir_options *options, struct
 static int write_checked(struct rundir *r, const char *name, struct buf *out, struct err *err)
 {
     const char *path = path_join(r->arena, r->node, name);
-    if (buf_check(out, path, err) < 0)
-        return -1;
-    return file_write(path, out->data, out->len, err);
+    return buf_check(out, path, err) < 0 ? -1 : file_write(path, out->data, out->len, err);
 }
 
 int rundir_write_facts(struct rundir *r, const struct facts *facts, struct err *err)

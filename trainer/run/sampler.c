@@ -3,6 +3,7 @@
 #include "base/calendar.h"
 #include "base/files/dir.h"
 #include "base/files/file.h"
+#include "base/text.h"
 #include "trainer/cards/accelerator.h"
 #include "trainer/cards/nvml.h"
 #include "trainer/fingerprint/look.h"
@@ -64,13 +65,6 @@ static double number_in_sysfs(const char *root, const char *folder, const char *
     return text ? strtod(text, NULL) : -1;
 }
 
-/* Packages are "intel-rapl:0", "intel-rapl:1" …; "intel-rapl:0:0" is a part of one. */
-static bool is_package(const char *name)
-{
-    const char *colon = strchr(name, ':');
-    return strncmp(name, "intel-rapl:", strlen("intel-rapl:")) == 0 && !strchr(colon + 1, ':');
-}
-
 static struct energy energy_read(const char *root, struct arena *arena)
 {
     static const char folder[] = "/sys/class/powercap";
@@ -81,7 +75,9 @@ static struct energy energy_read(const char *root, struct arena *arena)
     if (dir_list(sysfile_path(root, folder, arena), arena, &entries, &n, &ignored) < 0)
         return e;
     for (size_t i = 0; i < n; i++) {
-        if (!is_package(entries[i].name))
+        /* Packages are "intel-rapl:0", "intel-rapl:1" …; "intel-rapl:0:0" is a part of one. */
+        if (!text_starts(entries[i].name, "intel-rapl:") ||
+            strchr(entries[i].name + strlen("intel-rapl:"), ':'))
             continue;
         const char *package = path_join(arena, folder, entries[i].name);
         double micro = number_in_sysfs(root, package, "energy_uj", arena);

@@ -18,10 +18,7 @@ static const struct mmlu_way ways[] = {
 
 const struct mmlu_way *mmlu_way_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (strcmp(ways[i].name, name) == 0)
-            return &ways[i];
-    return NULL;
+    return text_find(ways, sizeof ways / sizeof *ways, sizeof *ways, name);
 }
 
 /* What read_csv of pandas takes for a missing value. */
@@ -32,10 +29,10 @@ static const char *const missing_values[] = {
 
 static const char *cell_as_pandas(const char *cell)
 {
-    for (size_t i = 0; i < sizeof missing_values / sizeof *missing_values; i++)
-        if (strcmp(cell, missing_values[i]) == 0)
-            return "nan";
-    return cell;
+    return text_find(missing_values, sizeof missing_values / sizeof *missing_values, sizeof cell,
+                     cell)
+               ? "nan"
+               : cell;
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "base/foreign.h"
 #include "base/json/json.h"
 #include "base/lookup.h"
+#include "base/text.h"
 #include "trainer/conversations/conversation.h"
 #include "trainer/conversations/python_text.h"
 #include "trainer/score/python_list.h"
@@ -19,10 +20,7 @@ static const struct mmmu_way ways[] = {{"mmmu", true}, {"mmmu-logits", false}};
 
 const struct mmmu_way *mmmu_way_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (strcmp(ways[i].name, name) == 0)
-            return &ways[i];
-    return NULL;
+    return text_find(ways, sizeof ways / sizeof *ways, sizeof *ways, name);
 }
 
 /* ---- questions ------------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 #include "trainer/tensors/tensor_files.h"
 
 #include "base/files/file.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -24,10 +25,7 @@ struct index {
 
 static struct safetensors *tensor_file_of(const struct tensor_files *s, const char *path)
 {
-    for (size_t i = 0; i < s->n; i++)
-        if (strcmp(s->files[i].path, path) == 0)
-            return &s->files[i];
-    return NULL;
+    return text_find(s->files, s->n, sizeof *s->files, path);
 }
 
 /* Opens the file of one entry unless it is open, and looks for its tensor there. */

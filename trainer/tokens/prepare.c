@@ -2,6 +2,7 @@
 
 #include "base/files/file.h"
 #include "base/json/json.h"
+#include "base/text.h"
 #include "trainer/tensors/partial_folder.h"
 
 #include <fcntl.h>
@@ -19,10 +20,7 @@ static const struct text_format formats[] = {
 
 const struct text_format *text_format_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(formats[i].name, name) == 0)
-            return &formats[i];
-    return NULL;
+    return text_find(formats, sizeof formats / sizeof *formats, sizeof *formats, name);
 }
 
 /* Who reads which file, for the functions below. */

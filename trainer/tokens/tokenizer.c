@@ -110,12 +110,7 @@ enum {
     TRAINER_BOS,
     TRAINER_EOS
 };
-enum {
-    NORMALIZER_TABLE = 2,
-    NORMALIZER_PREFIX,
-    NORMALIZER_COLLAPSES,
-    NORMALIZER_ESCAPES,
-};
+enum { NORMALIZER_TABLE = 2, NORMALIZER_PREFIX, NORMALIZER_COLLAPSES, NORMALIZER_ESCAPES };
 
 /* What counts of the two specifications, by number of the field. */
 #define FIELDS 48

@@ -106,10 +106,8 @@ static int train_tower_begin(struct pass *s, struct err *err)
 static int state_open(struct pass *s, struct err *err)
 {
     struct checkpoint_state state = {.loss_scale = s->loss_scale};
-    const struct checkpoint_context context = {
-        .sequences_per_step = s->even.sequences,
-        .data_sha256 = s->batches.sha256,
-    };
+    const struct checkpoint_context context = {.sequences_per_step = s->even.sequences,
+                                               .data_sha256 = s->batches.sha256};
     if (train_files_open(&s->files, s->t, &s->optimizer, &context, err) < 0 ||
         train_files_begin(&s->files, &state, err) < 0)
         return -1;
@@ -126,7 +124,8 @@ static int pass_open(struct pass *s, struct err *err)
     const struct training *t = s->t;
     const int round = s->device->number == NUMBER_FP32 ? 1 : LENGTHS_ROUND;
     s->schedule = training_schedule(t);
-    loss_scale_init(&s->loss_scale, precision_find(t->precision)->scales_loss);
+    bool moves = precision_find(t->precision)->scales_loss;
+    s->loss_scale = (struct loss_scale){.moves = moves, .scale = moves ? LOSS_SCALE_START : 1};
     if (batches_open(&s->batches, t, round, err) < 0 || model_open(s, err) < 0)
         return -1;
     s->even = batches_even_step(t, s->groups.plan.data);
