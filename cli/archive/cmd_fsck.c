@@ -98,9 +98,7 @@ static void check_archive_or_site(struct checked *c)
         store_check_checkpoint(&c->report, c->checkpoint, &c->store.log, signers);
     else if (c->what == SITE && c->cli->opt.signed_by)
         store_report_add(&c->report, STORE_CHECKPOINT, c->path, 0,
-                         arena_printf(&c->cli->arena,
-                                      "has no checkpoint, expected one that %s signed",
-                                      c->cli->opt.signed_by));
+                         "has no checkpoint, expected one that %s signed", c->cli->opt.signed_by);
     if (c->cli->opt.since)
         store_check_checkpoint(&c->report, c->cli->opt.since, &c->store.log, signers);
     if (c->what == SITE)

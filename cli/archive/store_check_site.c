@@ -39,7 +39,7 @@ int store_site_is(const char *folder, struct arena *arena, struct err *err)
 
 static void site_list_fault(struct site *s, const char *file, int line, const char *message)
 {
-    store_report_add(s->r, STORE_SITE, file, line, message);
+    store_report_add(s->r, STORE_SITE, file, line, "%s", message);
 }
 
 /* ---- the list ---------------------------------------------------------------------------- */

@@ -27,10 +27,13 @@ const char *store_finding_name(enum store_finding_kind kind)
 }
 
 void store_report_add(struct store_report *r, enum store_finding_kind kind, const char *file,
-                      int line, const char *message)
+                      int line, const char *fmt, ...)
 {
+    va_list ap;
+    va_start(ap, fmt);
     *(struct store_finding *)ARENA_PUSH(r->arena, r->findings, r->n) = (struct store_finding){
-        kind, arena_strdup(r->arena, file), line, arena_strdup(r->arena, message)};
+        kind, arena_strdup(r->arena, file), line, arena_vprintf(r->arena, fmt, ap)};
+    va_end(ap);
 }
 
 void store_report_machine(struct store_report *r, const char *why)
@@ -50,12 +53,10 @@ static void check_last_time(struct store_report *r, const struct store_log *log,
     if (!e || !calendar_time(store_entry_day(e), &at) || at - r->now <= STORE_CLOCK_SLACK)
         return;
     store_time_write(r->now, now);
-    store_report_add(
-        r, STORE_CLOCK, path, e->line,
-        arena_printf(r->arena,
+    store_report_add(r, STORE_CLOCK, path, e->line,
                      "is of %s, and the clock of this machine says %s: one of the two clocks was "
                      "wrong; what comes next says both with `fpreport archive … --trust-clock`",
-                     store_entry_day(e), now));
+                     store_entry_day(e), now);
 }
 
 void store_check_log(struct store_report *r, const struct store_log *log, const char *path,
@@ -63,20 +64,17 @@ void store_check_log(struct store_report *r, const struct store_log *log, const 
 {
     for (size_t i = 0; i < faults->n; i++) {
         const struct diag *d = &faults->items[i];
-        store_report_add(r, STORE_LOG, d->file, d->line, d->message);
+        store_report_add(r, STORE_LOG, d->file, d->line, "%s", d->message);
     }
     if (faults->dropped)
-        store_report_add(
-            r, STORE_LOG, path, 0,
-            arena_printf(r->arena, "%zu further faults are not shown", faults->dropped));
+        store_report_add(r, STORE_LOG, path, 0, "%zu further faults are not shown",
+                         faults->dropped);
     check_last_time(r, log, path);
     if (log->torn && !faults->n)
-        store_report_add(
-            r, STORE_TORN, path, (int)log->lines + 1,
-            arena_printf(r->arena,
+        store_report_add(r, STORE_TORN, path, (int)log->lines + 1,
                          "the line was never finished (%zu bytes), all before it are whole; "
                          "`%s` cuts it off",
-                         log->torn, store_repair_command(r->root, r->arena)));
+                         log->torn, store_repair_command(r->root, r->arena));
 }
 
 void store_check_checkpoint(struct store_report *r, const char *path, const struct store_log *log,
@@ -92,19 +90,19 @@ void store_check_checkpoint(struct store_report *r, const char *path, const stru
         if (found.machine)
             store_report_machine(r, arena_printf(r->arena, "%s: %s", path, first->message));
         else
-            store_report_add(r, STORE_CHECKPOINT, path, first->line, first->message);
+            store_report_add(r, STORE_CHECKPOINT, path, first->line, "%s", first->message);
         return;
     }
     const char *problem = checkpoint_problem(&c, log, r->arena);
     const char *words = checkpoint_signed(path, &c, text, signers, r->arena, &good, &err);
     if (problem)
-        store_report_add(r, STORE_CHECKPOINT, path, 1, problem);
+        store_report_add(r, STORE_CHECKPOINT, path, 1, "%s", problem);
     if (!words) {
         store_report_machine(r, err.text);
         return;
     }
     if (!good)
-        store_report_add(r, STORE_CHECKPOINT, path, 1, words);
+        store_report_add(r, STORE_CHECKPOINT, path, 1, "%s", words);
     r->checkpoint = arena_printf(r->arena, "%s of %lld lines, %s, %s", path, c.n, c.date, words);
 }
 
@@ -126,9 +124,8 @@ void store_check_own_checkpoint(struct store_report *r, const struct store *s,
         store_report_add(r, STORE_CHECKPOINT, signature, 0,
                          "is that of a checkpoint which is not there");
     else if (wanted && signers && signers->principal)
-        store_report_add(r, STORE_CHECKPOINT, path, 0,
-                         arena_printf(r->arena, "is not there, expected one that %s signed",
-                                      signers->principal));
+        store_report_add(r, STORE_CHECKPOINT, path, 0, "is not there, expected one that %s signed",
+                         signers->principal);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -154,18 +151,13 @@ static void add_foreign(struct store_report *r, const char *folder, const struct
     if (strcmp(e->name, CHECKPOINT_NEXT) == 0)
         store_report_add(
             r, STORE_LEFT, path, 0,
-            arena_printf(
-                r->arena,
-                "a checkpoint and its signature, whose writer was stopped before both were "
-                "in place; the next writer or `%s` puts them there",
-                command));
+            "a checkpoint and its signature, whose writer was stopped before both were "
+            "in place; the next writer or `%s` puts them there",
+            command);
     else if (strcmp(e->name, STORE_INCOMING) == 0 || text_ends(e->name, FILE_TEMP_SUFFIX))
         store_report_add(
             r, STORE_LEFT, path, 0,
-            arena_printf(
-                r->arena,
-                "left by a writer that was stopped; the next writer or `%s` clears it away",
-                command));
+            "left by a writer that was stopped; the next writer or `%s` clears it away", command);
     else
         store_report_add(r, STORE_FOREIGN, path, 0, "not a file of an archive");
 }
@@ -223,16 +215,15 @@ static void check_object(struct store_report *r, const struct store *s, const st
     if (o->fault) {
         size_t n = strlen(o->path); /* what is said of a file may begin with its name */
         bool named = strncmp(o->why, o->path, n) == 0 && strncmp(o->why + n, ": ", 2) == 0;
-        store_report_add(r, STORE_ALTERED, o->path, 0, o->why + (named ? n + 2 : 0));
+        store_report_add(r, STORE_ALTERED, o->path, 0, "%s", o->why + (named ? n + 2 : 0));
         return;
     }
     if (strcmp(o->sha256, o->name) != 0)
-        store_report_add(
-            r, STORE_ALTERED, o->path, 0,
-            arena_printf(r->arena, "its bytes have the SHA-256 %s: they were changed", o->sha256));
+        store_report_add(r, STORE_ALTERED, o->path, 0,
+                         "its bytes have the SHA-256 %s: they were changed", o->sha256);
     if (!store_object_of(&s->index, o->name)) {
         store_report_add(
-            r, STORE_UNLOGGED, o->path, 0,
+            r, STORE_UNLOGGED, o->path, 0, "%s",
             store_is_noted(s->root, o->name)
                 ? arena_printf(r->arena,
                                "left by a writer that was stopped before its entry was in the log; "
@@ -321,17 +312,14 @@ static void check_entries(struct store_report *r, const struct store *s)
         if (rival)
             store_report_add(
                 r, STORE_ENTRY, log, e->line,
-                arena_printf(
-                    r->arena,
-                    "the same run came signed by somebody else, line %d; `fpreport archive "
-                    "withdraw` the file of one",
-                    rival->line));
+                "the same run came signed by somebody else, line %d; `fpreport archive "
+                "withdraw` the file of one",
+                rival->line);
         if (first && first->added->line < e->line)
             store_report_add(r, STORE_ENTRY, log, e->line, "adds a file that was added before");
         if (e->object && is_missing_file(r, store_object_path(s->root, e->object, r->arena)))
-            store_report_add(
-                r, STORE_MISSING, store_object_path(s->root, e->object, r->arena), 0,
-                arena_printf(r->arena, "is not there; line %d of the log names it", e->line));
+            store_report_add(r, STORE_MISSING, store_object_path(s->root, e->object, r->arena), 0,
+                             "is not there; line %d of the log names it", e->line);
     }
 }
 
@@ -357,9 +345,7 @@ static const struct store_item *named(struct store_report *r, const struct store
     const struct store_item *item = store_submission_of(&s->index, sha256);
     if (!item)
         store_report_add(r, STORE_RECORD, file, line,
-                         arena_printf(r->arena,
-                                      "names %s, SHA-256 %.16s…, which is not in the archive",
-                                      archive, sha256));
+                         "names %s, SHA-256 %.16s…, which is not in the archive", archive, sha256);
     return item;
 }
 

@@ -51,9 +51,9 @@ struct store_report {
     const char *checkpoint; /* what the archive's checkpoint says, and who signed it; NULL: none */
 };
 
-/* One finding more; file and message are copied. */
+/* One finding more; the file is copied. */
 void store_report_add(struct store_report *r, enum store_finding_kind kind, const char *file,
-                      int line, const char *message);
+                      int line, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* It is not known whether all is well; the first reason counts. */
 void store_report_machine(struct store_report *r, const char *why);
 

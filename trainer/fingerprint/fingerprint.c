@@ -18,19 +18,9 @@
  * moment to moment: readers of the fingerprint's unstable facts from the system's files, as look.h
  * has those of the stable ones. */
 
-struct found look_taken(struct looking *at);       /* "2026-11-22T15:00:00Z" */
-struct found look_uptime(struct looking *at);      /* whole seconds */
-struct found look_memory_free(struct looking *at); /* MemAvailable in GiB, one decimal */
-
-struct found look_host(struct looking *at);       /* uname's */
-struct found look_machine_id(struct looking *at); /* /etc/machine-id */
-struct found
-look_machine_serial(struct looking *at); /* DMI; the owner of the machine may read it */
-struct found look_network_address(struct looking *at); /* adapters that have a device behind them */
-
 /* ---- moments --------------------------------------------------------------------------------- */
 
-struct found look_taken(struct looking *at)
+static struct found look_taken(struct looking *at)
 {
     time_t now = time(NULL);
     struct tm t;
@@ -40,7 +30,7 @@ struct found look_taken(struct looking *at)
     return look_found(arena_strdup(at->arena, text));
 }
 
-struct found look_uptime(struct looking *at)
+static struct found look_uptime(struct looking *at)
 {
     const char *text = look_read(at, "/proc/uptime");
     size_t digits = text ? strspn(text, "0123456789") : 0;
@@ -48,7 +38,7 @@ struct found look_uptime(struct looking *at)
                   : look_unknown("/proc/uptime does not state this value");
 }
 
-struct found look_memory_free(struct looking *at)
+static struct found look_memory_free(struct looking *at)
 {
     const char *text = look_read(at, "/proc/meminfo");
     const char *free = text ? sysfile_field(text, "MemAvailable", ':', at->arena) : NULL;
@@ -98,7 +88,7 @@ static struct found add_identity(struct looking *at, enum fact_id kind, struct f
     return !list.value ? one : look_found(arena_printf(at->arena, "%s, %s", list.value, one.value));
 }
 
-struct found look_host(struct looking *at)
+static struct found look_host(struct looking *at)
 {
     struct utsname name;
     return uname(&name) < 0 ? look_unknown("uname fails") : hashed(at, FACT_HOST, name.nodename);
@@ -125,43 +115,45 @@ static struct found hashed_file(struct looking *at, enum fact_id kind, const cha
     return hashed(at, kind, text);
 }
 
-struct found look_machine_id(struct looking *at)
+static struct found look_machine_id(struct looking *at)
 {
     return hashed_file(at, FACT_MACHINE_ID, "/etc/machine-id");
 }
 
-struct found look_machine_serial(struct looking *at)
+static struct found look_machine_serial(struct looking *at)
 {
     return hashed_file(at, FACT_MACHINE_SERIAL, "/sys/class/dmi/id/product_serial");
 }
 
-struct found look_network_address(struct looking *at)
+/* What this file of each of them holds. */
+static struct found hashed_files(struct looking *at, enum fact_id kind, const char *none,
+                                 const char *folder, const struct dir_entry *entries, size_t n,
+                                 const char *file)
 {
-    struct found list = {NULL, "/sys/class/net contains no physical network adapter"};
-    struct dir_entry *entries;
-    size_t n = look_adapters(at, &entries);
+    struct found list = {NULL, none};
     for (size_t i = 0; i < n; i++) {
-        const char *path = arena_printf(at->arena, LOOK_ADAPTERS "/%s/address", entries[i].name);
-        const char *address = look_read(at, path);
-        if (address && *address)
-            list = add_identity(at, FACT_NETWORK_ADDRESS, list, address);
+        const char *path = arena_printf(at->arena, "%s/%s/%s", folder, entries[i].name, file);
+        const char *text = look_read(at, path);
+        if (text && *text)
+            list = add_identity(at, kind, list, text);
     }
     return list;
 }
 
+static struct found look_network_address(struct looking *at)
+{
+    static const char none[] = "/sys/class/net contains no physical network adapter";
+    struct dir_entry *entries;
+    size_t n = look_adapters(at, &entries);
+    return hashed_files(at, FACT_NETWORK_ADDRESS, none, LOOK_ADAPTERS, entries, n, "address");
+}
+
 static struct found look_infiniband_guid(struct looking *at)
 {
-    struct found list = {NULL, "no adapter in " LOOK_INFINIBAND};
+    static const char none[] = "no adapter in " LOOK_INFINIBAND;
     struct dir_entry *entries;
     size_t n = look_folder(at, LOOK_INFINIBAND, &entries);
-    for (size_t i = 0; i < n; i++) {
-        const char *path =
-            arena_printf(at->arena, LOOK_INFINIBAND "/%s/node_guid", entries[i].name);
-        const char *guid = look_read(at, path);
-        if (guid && *guid)
-            list = add_identity(at, FACT_INFINIBAND_GUID, list, guid);
-    }
-    return list;
+    return hashed_files(at, FACT_INFINIBAND_GUID, none, LOOK_INFINIBAND, entries, n, "node_guid");
 }
 
 static struct found given(const char *value, const char *otherwise)

@@ -130,10 +130,9 @@ struct found look_container_image(struct looking *at)
     const char *image = podman_image(at);
     image = image ? image : apptainer_image(at);
     image = image ? image : stated_image(at);
-    if (image)
-        return (struct found){image, NULL};
-    return (struct found){NULL,
-                          arena_printf(at->arena, "%s does not show a container its image", kind)};
+    return image ? look_found(image)
+                 : look_unknown(
+                       arena_printf(at->arena, "%s does not show a container its image", kind));
 }
 
 /* ---- what it may use ------------------------------------------------------------------------- */
