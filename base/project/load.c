@@ -73,9 +73,8 @@ static const char *case_by_folder(const char *path, size_t *len)
 static void list_record_file(struct loading *l, const char *path, const char *instead)
 {
     size_t len = 0;
-    const struct shard *shard = l->project->shard;
-    const char *case_id = l->case_of && shard ? l->case_of(path, &len) : NULL;
-    if (case_id && shard_number(case_id, len, shard->of) != shard->number)
+    const char *case_id = l->case_of && l->project->shard ? l->case_of(path, &len) : NULL;
+    if (case_id && !shard_has(l->project->shard, case_id, len))
         return;
     *(struct record_file *)ARENA_PUSH(l->arena, l->files, l->n) =
         (struct record_file){.path = path, .instead = instead};
@@ -255,7 +254,8 @@ static bool place_reproduction(const struct loading *l, void *value, const char 
                                struct diags *diags)
 {
     struct reproduction *r = value;
-    const char *place = arena_printf(diags->arena, "%s/%s/%s.json", r->vendor, r->case_id, r->id);
+    struct arena *arena = diags->arena;
+    const char *place = arena_printf(arena, "%s/%s/%s.json", r->vendor, r->case_id, r->id);
     r->file = path;
     if (strcmp(place, path + strlen(l->root) + 1) == 0)
         return true;

@@ -44,6 +44,11 @@ unsigned shard_number(const char *text, size_t len, unsigned of)
     return (unsigned)(rest % of);
 }
 
+bool shard_has(const struct shard *s, const char *case_id, size_t len)
+{
+    return shard_number(case_id, len, s->of) == s->number;
+}
+
 /* ---- the list ----------------------------------------------------------------------------- */
 
 struct listing {

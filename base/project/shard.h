@@ -41,6 +41,8 @@ int shard_read(const char *text, struct shard *out, struct err *err);
 /* SHA-256 of the text mod `of`. */
 unsigned shard_number(const char *text, size_t len, unsigned of);
 
+bool shard_has(const struct shard *s, const char *case_id, size_t len);
+
 /* Sets all but `number` and `of`. ERR_USAGE when two vendors differ in the case of letters only,
  * and in shard 0, without which nothing is merged, when two cases do: which of them counts
  * (names.h) no shard could know. */
