@@ -14,6 +14,7 @@ struct asking {
     const struct nvml *nvml;
     card_t card;
     struct arena *arena;
+    const char *const *functions; /* of the row */
 };
 
 static bool ask_number(const struct asking *a, const char *function, unsigned *out)
@@ -30,35 +31,15 @@ static bool ask_number_of_kind(const struct asking *a, const char *function, uns
     return nvml_find(a->nvml, function, &f) && f(a->card, kind, out) == 0;
 }
 
-static const char *string(const struct asking *a, const char *function)
+/* ---- one card ------------------------------------------------------------------------------- */
+
+static const char *string(const struct asking *a)
 {
     int (*f)(card_t, char *, unsigned);
     char text[TEXT_MAX] = "";
-    if (!nvml_find(a->nvml, function, &f) || f(a->card, text, sizeof text - 1) != 0 || !*text)
-        return NULL;
-    return arena_strdup(a->arena, text);
-}
-
-/* ---- one card ------------------------------------------------------------------------------- */
-
-static const char *model(const struct asking *a)
-{
-    return string(a, "nvmlDeviceGetName");
-}
-
-static const char *firmware(const struct asking *a)
-{
-    return string(a, "nvmlDeviceGetVbiosVersion");
-}
-
-static const char *serial(const struct asking *a)
-{
-    return string(a, "nvmlDeviceGetSerial");
-}
-
-static const char *uuid(const struct asking *a)
-{
-    return string(a, "nvmlDeviceGetUUID");
+    bool told =
+        nvml_find(a->nvml, a->functions[0], &f) && f(a->card, text, sizeof text - 1) == 0 && *text;
+    return told ? arena_strdup(a->arena, text) : NULL;
 }
 
 static const char *memory(const struct asking *a)
@@ -75,22 +56,12 @@ static const char *memory_used(const struct asking *a)
                                                   : NULL;
 }
 
-static const char *pcie(const struct asking *a, const char *generation, const char *width)
+static const char *pcie(const struct asking *a)
 {
-    unsigned g, w;
-    if (!ask_number(a, generation, &g) || !ask_number(a, width, &w))
-        return NULL;
-    return arena_printf(a->arena, "generation %u x%u", g, w);
-}
-
-static const char *pcie_max(const struct asking *a)
-{
-    return pcie(a, "nvmlDeviceGetMaxPcieLinkGeneration", "nvmlDeviceGetMaxPcieLinkWidth");
-}
-
-static const char *pcie_now(const struct asking *a)
-{
-    return pcie(a, "nvmlDeviceGetCurrPcieLinkGeneration", "nvmlDeviceGetCurrPcieLinkWidth");
+    unsigned generation, width;
+    return ask_number(a, a->functions[0], &generation) && ask_number(a, a->functions[1], &width)
+               ? arena_printf(a->arena, "generation %u x%u", generation, width)
+               : NULL;
 }
 
 /* "18 links of version 4 (18 active)", "none" */
@@ -116,26 +87,16 @@ static const char *nvlink(const struct asking *a)
 }
 
 /* nvmlEnableState_t now, and after the next start. */
-static const char *two_modes(const struct asking *a, const char *function)
+static const char *two_modes(const struct asking *a)
 {
     int (*f)(card_t, unsigned *, unsigned *);
     unsigned now, next;
-    if (!nvml_find(a->nvml, function, &f) || f(a->card, &now, &next) != 0)
+    if (!nvml_find(a->nvml, a->functions[0], &f) || f(a->card, &now, &next) != 0)
         return NULL;
     const char *name = now ? "enabled" : "disabled";
     if (!now == !next)
         return name;
     return arena_printf(a->arena, "%s (%s after a restart)", name, next ? "enabled" : "disabled");
-}
-
-static const char *ecc(const struct asking *a)
-{
-    return two_modes(a, "nvmlDeviceGetEccMode");
-}
-
-static const char *mig(const struct asking *a)
-{
-    return two_modes(a, "nvmlDeviceGetMigMode");
 }
 
 /* "700 W of 200 to 700 (default 700)": what holds now is the lowest of all that limit it. */
@@ -243,27 +204,32 @@ static const char *remapped_rows(const struct asking *a)
 static const struct {
     enum fact_id id;
     const char *(*ask)(const struct asking *a);
+    const char *functions[2]; /* of NVML, where what asks them does not know which */
 } rows[] = {
-    {FACT_ACCELERATOR_MODEL, model},
-    {FACT_ACCELERATOR_MEMORY, memory},
-    {FACT_ACCELERATOR_FIRMWARE, firmware},
-    {FACT_ACCELERATOR_PCIE, pcie_max},
-    {FACT_ACCELERATOR_NVLINK, nvlink},
-    {FACT_ACCELERATOR_ECC, ecc},
-    {FACT_ACCELERATOR_MIG, mig},
-    {FACT_ACCELERATOR_POWER_LIMIT, power_limit},
-    {FACT_ACCELERATOR_CLOCK_LIMITS, clock_limits},
-    {FACT_ACCELERATOR_PERSISTENCE, persistence},
-    {FACT_ACCELERATOR_COMPUTE_MODE, compute_mode},
-    {FACT_ACCELERATOR_SERIAL, serial},
-    {FACT_ACCELERATOR_UUID, uuid},
-    {FACT_ACCELERATOR_TEMPERATURE, temperature},
-    {FACT_ACCELERATOR_POWER, power},
-    {FACT_ACCELERATOR_MEMORY_USED, memory_used},
-    {FACT_ACCELERATOR_CLOCKS, clocks},
-    {FACT_ACCELERATOR_PCIE_NOW, pcie_now},
-    {FACT_ACCELERATOR_ECC_ERRORS, ecc_errors},
-    {FACT_ACCELERATOR_REMAPPED_ROWS, remapped_rows},
+    {FACT_ACCELERATOR_MODEL, string, {"nvmlDeviceGetName", NULL}},
+    {FACT_ACCELERATOR_MEMORY, memory, {NULL}},
+    {FACT_ACCELERATOR_FIRMWARE, string, {"nvmlDeviceGetVbiosVersion", NULL}},
+    {FACT_ACCELERATOR_PCIE,
+     pcie,
+     {"nvmlDeviceGetMaxPcieLinkGeneration", "nvmlDeviceGetMaxPcieLinkWidth"}},
+    {FACT_ACCELERATOR_NVLINK, nvlink, {NULL}},
+    {FACT_ACCELERATOR_ECC, two_modes, {"nvmlDeviceGetEccMode", NULL}},
+    {FACT_ACCELERATOR_MIG, two_modes, {"nvmlDeviceGetMigMode", NULL}},
+    {FACT_ACCELERATOR_POWER_LIMIT, power_limit, {NULL}},
+    {FACT_ACCELERATOR_CLOCK_LIMITS, clock_limits, {NULL}},
+    {FACT_ACCELERATOR_PERSISTENCE, persistence, {NULL}},
+    {FACT_ACCELERATOR_COMPUTE_MODE, compute_mode, {NULL}},
+    {FACT_ACCELERATOR_SERIAL, string, {"nvmlDeviceGetSerial", NULL}},
+    {FACT_ACCELERATOR_UUID, string, {"nvmlDeviceGetUUID", NULL}},
+    {FACT_ACCELERATOR_TEMPERATURE, temperature, {NULL}},
+    {FACT_ACCELERATOR_POWER, power, {NULL}},
+    {FACT_ACCELERATOR_MEMORY_USED, memory_used, {NULL}},
+    {FACT_ACCELERATOR_CLOCKS, clocks, {NULL}},
+    {FACT_ACCELERATOR_PCIE_NOW,
+     pcie,
+     {"nvmlDeviceGetCurrPcieLinkGeneration", "nvmlDeviceGetCurrPcieLinkWidth"}},
+    {FACT_ACCELERATOR_ECC_ERRORS, ecc_errors, {NULL}},
+    {FACT_ACCELERATOR_REMAPPED_ROWS, remapped_rows, {NULL}},
 };
 
 /* ---- all cards ------------------------------------------------------------------------------ */
@@ -282,19 +248,23 @@ static const char *of_all(const char *const *each, unsigned n, bool stable, stru
     return !any ? NULL : same && stable ? each[0] : list;
 }
 
+static void set_text(struct accelerator_facts *out, enum fact_id id, const char *value)
+{
+    if (value)
+        out->of[id] = (struct accelerator_fact){value, NULL};
+}
+
 static void ask_all(const struct nvml *n, size_t row, struct arena *arena,
                     struct accelerator_facts *out)
 {
     const char **each = arena_array(arena, n->n, sizeof *each);
     enum fact_id id = rows[row].id;
     for (unsigned i = 0; i < n->n; i++) {
-        struct asking a = {n, NULL, arena};
+        struct asking a = {n, NULL, arena, rows[row].functions};
         if (n->card(i, &a.card) == 0)
             each[i] = rows[row].ask(&a);
     }
-    const char *value = of_all(each, n->n, fact_kinds[id].class == FACT_STABLE, arena);
-    if (value)
-        out->of[id] = (struct accelerator_fact){value, NULL};
+    set_text(out, id, of_all(each, n->n, fact_kinds[id].class == FACT_STABLE, arena));
 }
 
 /* nvmlGpuTopologyLevel_t, by the names that `nvidia-smi topo -m` has for them. */
@@ -363,12 +333,6 @@ static const char *bus_ids(const struct nvml *n, struct arena *arena)
         list = list ? arena_printf(arena, "%s, %s", list, one) : one;
     }
     return list;
-}
-
-static void set_text(struct accelerator_facts *out, enum fact_id id, const char *value)
-{
-    if (value)
-        out->of[id] = (struct accelerator_fact){value, NULL};
 }
 
 void nvml_describe(const struct nvml *n, struct arena *arena, struct accelerator_facts *out)
