@@ -42,7 +42,7 @@ static int put(struct comm *c, int peer, const void *from, size_t n, struct err 
     return socket_send(fds_of(c)[peer], from, n) ? 0 : tcp_gone(c, peer, err);
 }
 
-static int get(struct comm *c, int peer, void *to, size_t n, struct err *err)
+static int tcp_receive(struct comm *c, void *to, size_t n, int peer, struct err *err)
 {
     return socket_receive(fds_of(c)[peer], to, n, INFINITY) ? 0 : tcp_gone(c, peer, err);
 }
@@ -69,7 +69,7 @@ static int collect_sum(struct comm *c, void *sum, const void *data, size_t n, en
     int rc = 0;
     memcpy(sum, data, bytes);
     for (int r = 1; rc == 0 && r < c->world; r++) {
-        rc = get(c, r, theirs, bytes, err);
+        rc = tcp_receive(c, theirs, bytes, r, err);
         if (rc == 0)
             add_elements(sum, theirs, n, e);
     }
@@ -81,7 +81,7 @@ static int collect_sum(struct comm *c, void *sum, const void *data, size_t n, en
 static int spread(struct comm *c, void *data, size_t bytes, struct err *err)
 {
     if (c->rank > 0)
-        return get(c, 0, data, bytes, err);
+        return tcp_receive(c, data, bytes, 0, err);
     int rc = 0;
     for (int r = 1; rc == 0 && r < c->world; r++)
         rc = put(c, r, data, bytes, err);
@@ -121,7 +121,7 @@ static int scatter_to(struct comm *c, int r, char *to, const char *from, char *s
             return -1;
         if (c->rank == 0 && r > 0 && put(c, r, sum, part * size, err) < 0)
             return -1;
-        if (c->rank == r && r > 0 && get(c, 0, sum, part * size, err) < 0)
+        if (c->rank == r && r > 0 && tcp_receive(c, sum, part * size, 0, err) < 0)
             return -1;
         if (c->rank == r)
             memcpy(to + done * size, sum, part * size);
@@ -151,7 +151,7 @@ static int tcp_all_gather(struct comm *c, void *to, const void *from, size_t n, 
     else
         memmove(to, from, bytes);
     for (int r = 1; rc == 0 && c->rank == 0 && r < c->world; r++)
-        rc = get(c, r, (char *)to + (size_t)r * bytes, bytes, err);
+        rc = tcp_receive(c, (char *)to + (size_t)r * bytes, bytes, r, err);
     return rc < 0 ? -1 : spread(c, to, (size_t)c->world * bytes, err);
 }
 
@@ -163,7 +163,7 @@ static int tcp_broadcast(struct comm *c, void *data, size_t n, enum comm_element
     if (root > 0 && c->rank == root)
         rc = put(c, 0, data, bytes, err);
     if (root > 0 && c->rank == 0)
-        rc = get(c, root, data, bytes, err);
+        rc = tcp_receive(c, data, bytes, root, err);
     return rc < 0 ? -1 : spread(c, data, bytes, err);
 }
 
@@ -186,11 +186,6 @@ static int tcp_send(struct comm *c, const void *from, size_t bytes, int to, stru
     if ((!*o && outbox_open(o, fds_of(c)[to], err) < 0) || outbox_put(*o, from, bytes, err) < 0)
         return err_prefix(err, "rank %d to rank %d", c->rank, to);
     return 0;
-}
-
-static int tcp_receive(struct comm *c, void *to, size_t bytes, int from, struct err *err)
-{
-    return get(c, from, to, bytes, err);
 }
 
 static int tcp_join(struct comm *c, struct err *err)

@@ -285,9 +285,8 @@ int rundir_create(struct rundir *r, const struct rundir_options *options, struct
                       options->case_bytes.len, err);
 }
 
-static int write_checked(struct rundir *r, const char *name, struct buf *out, struct err *err)
+static int write_checked(const char *path, const struct buf *out, struct err *err)
 {
-    const char *path = path_join(r->arena, r->node, name);
     return buf_check(out, path, err) < 0 ? -1 : file_write(path, out->data, out->len, err);
 }
 
@@ -295,7 +294,7 @@ int rundir_write_facts(struct rundir *r, const struct facts *facts, struct err *
 {
     struct buf out = BUF_INIT(RUN_JSON_MAX);
     facts_write(facts, &out);
-    int rc = write_checked(r, "fingerprint.json", &out, err);
+    int rc = write_checked(path_join(r->arena, r->node, "fingerprint.json"), &out, err);
     buf_clear(&out);
     /* FlagPerf's blocks: a label, what was found, an empty line. */
     for (size_t i = 0; i < SYS_INFO_LABELS; i++) {
@@ -308,7 +307,7 @@ int rundir_write_facts(struct rundir *r, const struct facts *facts, struct err *
             buf_printf(&out, "unknown (%s)\n\n", unknown);
     }
     if (rc == 0)
-        rc = write_checked(r, "sys_info.log", &out, err);
+        rc = write_checked(path_join(r->arena, r->node, "sys_info.log"), &out, err);
     buf_release(&out);
     return rc;
 }
@@ -333,9 +332,7 @@ int rundir_add_measured(const char *node, const struct measured *measured, struc
         return -1;
     facts.measured = *measured;
     facts_write(&facts, &out);
-    int rc = buf_check(&out, path, err);
-    if (rc == 0)
-        rc = file_write(path, out.data, out.len, err);
+    int rc = write_checked(path, &out, err);
     buf_release(&out);
     return rc;
 }
