@@ -29,9 +29,8 @@ uint64_t checkpoint_step(const char *name)
     return strtoull(name + strlen(PREFIX), NULL, 10);
 }
 
-/* Names of folders in `dir` that end so, oldest first. */
-static int list(const char *dir, const char *suffix, struct arena *arena, const char ***names,
-                size_t *n, struct err *err)
+int checkpoint_dir_list(const char *dir, const char *suffix, struct arena *arena,
+                        const char ***names, size_t *n, struct err *err)
 {
     struct dir_entry *entries;
     size_t n_entries;
@@ -45,17 +44,11 @@ static int list(const char *dir, const char *suffix, struct arena *arena, const 
     return 0;
 }
 
-int checkpoint_dir_list(const char *dir, struct arena *arena, const char ***names, size_t *n,
-                        struct err *err)
-{
-    return list(dir, "", arena, names, n, err);
-}
-
 int checkpoint_dir_clear(const char *dir, struct arena *arena, struct err *err)
 {
     const char **names;
     size_t n;
-    int rc = list(dir, PARTIAL_FOLDER_SUFFIX, arena, &names, &n, err);
+    int rc = checkpoint_dir_list(dir, PARTIAL_FOLDER_SUFFIX, arena, &names, &n, err);
     for (size_t i = 0; rc == 0 && i < n; i++)
         rc = file_remove_tree(path_join(arena, dir, names[i]), err);
     return rc;
@@ -67,7 +60,7 @@ int checkpoint_dir_prune(const char *dir, int keep, struct arena *arena, struct 
     size_t n;
     if (keep == 0)
         return 0;
-    int rc = list(dir, "", arena, &names, &n, err);
+    int rc = checkpoint_dir_list(dir, "", arena, &names, &n, err);
     for (size_t i = 0; rc == 0 && i + (size_t)keep < n; i++)
         rc = partial_folder_remove(path_join(arena, dir, names[i]), err);
     return rc;
@@ -80,7 +73,7 @@ int checkpoint_find(const char *path, struct arena *arena, const char **out, str
     *out = path;
     if (file_exists(path_join(arena, path, CHECKPOINT_STATE_NAME)))
         return 0;
-    if (list(path, "", arena, &names, &n, err) < 0)
+    if (checkpoint_dir_list(path, "", arena, &names, &n, err) < 0)
         return err_prefix(err, "resume");
     if (n == 0)
         return err_set(err, ERR_INPUT,

@@ -17,9 +17,9 @@
 const char *checkpoint_name(uint64_t step, struct arena *arena);
 uint64_t checkpoint_step(const char *name);
 
-/* Names of all that are whole, oldest first. */
-int checkpoint_dir_list(const char *dir, struct arena *arena, const char ***names, size_t *n,
-                        struct err *err);
+/* Names of those that end so, oldest first; "": of all that are whole. */
+int checkpoint_dir_list(const char *dir, const char *suffix, struct arena *arena,
+                        const char ***names, size_t *n, struct err *err);
 
 /* Remove what a killed training left half. */
 int checkpoint_dir_clear(const char *dir, struct arena *arena, struct err *err);

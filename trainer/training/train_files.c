@@ -61,7 +61,7 @@ static int prepare_checkpoint(struct checkpoints *c, uint64_t step, struct arena
     size_t n;
     if (file_mkdirs(dir, err) < 0 || lock(dir, &c->lock, err) < 0 ||
         checkpoint_dir_clear(dir, arena, err) < 0 ||
-        checkpoint_dir_list(dir, arena, &names, &n, err) < 0)
+        checkpoint_dir_list(dir, "", arena, &names, &n, err) < 0)
         return -1;
     if (n > 0 && checkpoint_step(names[n - 1]) > step)
         return err_set(err, ERR_USAGE,
