@@ -39,7 +39,7 @@ int err_vset(struct err *err, enum err_kind kind, const char *fmt, va_list ap)
     err->format = NULL;
     err->of_system = false;
     err->front = 0;
-    if (n >= (int)sizeof err->text) {
+    if (n >= (int)sizeof err->text) { /* it must not end inside a UTF-8 sequence */
         size_t at = ERR_TEXT_MAX - 4;
         while (at > 0 && ((unsigned char)err->text[at] & 0xC0) == 0x80)
             at--;
