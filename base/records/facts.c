@@ -196,7 +196,7 @@ static void read_fact(struct reading *r, const struct json *j, struct fact **lis
         complain_of_facts(r, j, "expected exactly one string beside 'key': 'value' or 'unknown'");
     else if (!is_line(fact.value))
         complain_of_facts(r, j, "expected a 'value' on one line, without control characters");
-    else if (strlen(fact.value ? fact.value : fact.unknown) > FACT_TEXT_MAX)
+    else if (strlen(fact.value ? fact.value : fact.unknown) > FACT_TEXT_MAX) /* no document */
         complain_of_facts(r, j, "the fact '%s' is longer than %d bytes", fact.key, FACT_TEXT_MAX);
     else if (facts_get(r->out, fact.key))
         complain_of_facts(r, j, "the fact '%s' appears twice", fact.key);
