@@ -363,10 +363,10 @@ const struct rule rule_fp4015 = {
             .zh = "文件 statement.json.sig 必须是对 statement.json 的 SSH 签名，命名空间为 "
                   "fpreport-submission-v1。签名者文件 allowed_signers 必须把签名所用的密钥列在厂商"
                   "名下。提交包不得用已吊销的密钥签名。用选项 `--at` 给出时间时，签名密钥必须在该时"
-                  "间有效。没有选项 `--at` 时，签名密钥必须在提交包进入归档库时有效。如果没有给出签"
-                  "名者文件，只检查签名是否与 statement.json 相符。使用选项 --signers 核验时，提交"
-                  "包没有签名算错误。没有使用选项 --signers 而记录中列有签名者时，提交包没有签名算"
-                  "警告。"},
+                  "间有效。没有给出时间时，签名密钥必须在提交包进入归档库时有效。如果没有给出签名者"
+                  "文件，只检查签名是否与 statement.json 相符。使用选项 --signers 核验时，提交包没"
+                  "有签名算错误。没有使用选项 --signers 而记录中列有签名者时，提交包没有签名算警告"
+                  "。"},
     .fix = {.en = "Ask the vendor to seal and sign the run with the command fpreport collect RUN "
                   "--sign KEY.",
             .zh = "请厂商用命令 fpreport collect RUN --sign KEY 封存这次运行并签名。"},
