@@ -37,9 +37,9 @@ static const char *string(const struct asking *a)
 {
     int (*f)(card_t, char *, unsigned);
     char text[TEXT_MAX] = "";
-    bool told =
+    bool known =
         nvml_find(a->nvml, a->functions[0], &f) && f(a->card, text, sizeof text - 1) == 0 && *text;
-    return told ? arena_strdup(a->arena, text) : NULL;
+    return known ? arena_strdup(a->arena, text) : NULL;
 }
 
 static const char *memory(const struct asking *a)
