@@ -22,7 +22,7 @@
 #include "base/signing/hash.h"
 #include "verifier/across.h"
 
-/* A result has 10,000 bytes in it, and 15,000 in what is kept beside it. */
+/* A result has 10,000 bytes in it, and 9,000 in what is kept beside it. */
 #define SHARD_DOC_MAX ((size_t)1 << 30)
 #define SHARD_RESULTS_MAX ((size_t)50000) /* so that both fit */
 
@@ -54,8 +54,8 @@ struct shard_end {
         *kept; /* SHA-256 of the verdicts beside it (SHARD_KEPT_SUFFIX); NULL: there are none */
 };
 
-/* What is kept for a build, beside the document: the verdicts as they are handed on
- * (verifier/verdicts/shape.h), one a line, with what crosses cases postponed. */
+/* What is kept for a build, beside the document: the verdicts as bytes (base/json/shape_pack.h),
+ * each behind its length, with what crosses cases postponed. */
 #define SHARD_KEPT_SUFFIX ".kept"
 
 struct shard_writer {

@@ -8,7 +8,47 @@
 
 /* ---- packing ----------------------------------------------------------------------------- */
 
-static void pack_list(const struct field *f, const void *value, struct buf *out)
+/* What evidence says may be no UTF-8: then U+FFFD stands for each byte that is none. */
+static void pack_repaired(struct buf *out, const char *text)
+{
+    struct buf repaired = BUF_INIT(SIZE_MAX);
+    for (size_t n = strlen(text), good; n > 0; text += good, n -= good) {
+        good = utf8_valid_until(text, n);
+        buf_add(&repaired, text, good);
+        if (good < n) {
+            buf_str(&repaired, "\xEF\xBF\xBD");
+            good++;
+        }
+    }
+    pack_text(out, repaired.data);
+    buf_release(&repaired);
+}
+
+static void pack_field_text(const struct shape *shape, const char *text, struct buf *out)
+{
+    size_t n = shape->unplaced && text ? strlen(text) : 0;
+    if (utf8_valid_until(text, n) == n)
+        pack_text(out, text);
+    else
+        pack_repaired(out, text);
+}
+
+static void pack_row(const struct row *r, struct buf *out)
+{
+    pack_number(out, (uint64_t)r->line);
+    pack_number(out, r->n_cells);
+    for (size_t j = 0; j < r->n_cells; j++) {
+        const struct cell *c = &r->cells[j];
+        pack_number(out, (uint64_t)c->line);
+        pack_number(out, (uint64_t)c->col);
+        pack_number(out, (uint64_t)c->character);
+        pack_number(out, c->as_published);
+        pack_text(out, c->text);
+    }
+}
+
+static void pack_list(const struct shape *shape, const struct field *f, const void *value,
+                      struct buf *out)
 {
     size_t n = *field_count_of(f, value);
     const char *items = *(const char *const *)field_of(f, value);
@@ -16,23 +56,23 @@ static void pack_list(const struct field *f, const void *value, struct buf *out)
     for (size_t i = 0; i < n; i++)
         if (f->kind == FIELD_OBJECTS)
             shape_pack(f->shape, items + i * f->shape->size, out);
-        else if (f->kind == FIELD_ROWS) {
-            const struct row *r = (const struct row *)(const void *)items + i;
-            pack_number(out, (uint64_t)r->line);
-            pack_number(out, r->n_cells);
-            for (size_t j = 0; j < r->n_cells; j++) {
-                const struct cell *c = &r->cells[j];
-                pack_number(out, (uint64_t)c->line);
-                pack_number(out, (uint64_t)c->col);
-                pack_number(out, (uint64_t)c->character);
-                pack_number(out, c->as_published);
-                pack_text(out, c->text);
-            }
-        } else
-            pack_text(out, ((const char *const *)(const void *)items)[i]);
+        else if (f->kind == FIELD_ROWS)
+            pack_row((const struct row *)(const void *)items + i, out);
+        else
+            pack_field_text(shape, ((const char *const *)(const void *)items)[i], out);
 }
 
-static void pack_field(const struct field *f, const void *value, struct buf *out)
+/* Lists of one length may share their number, of which some are not there. */
+static void pack_reals(const struct field *f, const void *value, struct buf *out)
+{
+    const double *reals = *(const double *const *)field_of(f, value);
+    size_t n = reals ? *field_count_of(f, value) : 0;
+    pack_number(out, n);
+    pack_bytes(out, reals, n * sizeof *reals);
+}
+
+static void pack_field(const struct shape *shape, const struct field *f, const void *value,
+                       struct buf *out)
 {
     const void *at = field_of(f, value), *inner;
     const struct words *w = at;
@@ -47,16 +87,28 @@ static void pack_field(const struct field *f, const void *value, struct buf *out
     case FIELD_COUNT:
         pack_number(out, (uint64_t) * (const long long *)at);
         break;
+    case FIELD_SIZE:
+        pack_number(out, *(const size_t *)at);
+        break;
     case FIELD_FLAG:
         pack_number(out, *(const bool *)at);
+        break;
+    case FIELD_PLACE:
+        pack_number(out, *(const int *)at > 0 ? (uint64_t) * (const int *)at : 0);
         break;
     case FIELD_NAMED:
         pack_number(out, (uint64_t) * (const int *)at);
         break;
+    case FIELD_REALS:
+        pack_reals(f, value, out);
+        break;
     case FIELD_TEXTS:
     case FIELD_OBJECTS:
     case FIELD_ROWS:
-        pack_list(f, value, out);
+        pack_list(shape, f, value, out);
+        break;
+    case FIELD_INSIDE:
+        shape_pack(f->shape, at, out);
         break;
     case FIELD_OBJECT:
         memcpy(&inner, at, sizeof inner);
@@ -65,15 +117,24 @@ static void pack_field(const struct field *f, const void *value, struct buf *out
             shape_pack(f->shape, inner, out);
         break;
     default:
-        pack_text(out, *(const char *const *)at);
+        pack_field_text(shape, *(const char *const *)at, out);
     }
+}
+
+/* The flag stands in front of the field. */
+static bool is_packed(const struct field *f, const void *value)
+{
+    return f->side != FIELD_SHOWN &&
+           (!f->only_if || *(const bool *)((const char *)value + f->only_if));
 }
 
 void shape_pack(const struct shape *shape, const void *value, struct buf *out)
 {
-    pack_number(out, (uint64_t) * (const int *)value);
+    if (!shape->unplaced)
+        pack_number(out, (uint64_t) * (const int *)value);
     for (size_t i = 0; i < shape->n_fields; i++)
-        pack_field(&shape->fields[i], value, out);
+        if (is_packed(&shape->fields[i], value))
+            pack_field(shape, &shape->fields[i], value, out);
 }
 
 /* ---- taking ------------------------------------------------------------------------------ */
@@ -139,7 +200,9 @@ static double take_real(struct taking *t, const struct field *f)
     bool limits = f->min != 0 || f->max != 0;
     if (bytes)
         memcpy(&value, bytes, sizeof value);
-    if (isnan(value) ? f->required : limits && !(value >= f->min && value <= f->max))
+    if (isnan(value)   ? f->required
+        : isinf(value) ? !f->null
+                       : limits && !(value >= f->min && value <= f->max))
         t->u->bad = true;
     return value;
 }
@@ -157,7 +220,31 @@ static long long take_count(struct taking *t, const struct field *f)
  * its length and its end. So a list asks for no more memory than its bytes may fill. */
 static size_t least_item_bytes(const struct field *f)
 {
-    return f->kind == FIELD_OBJECTS ? 1 + f->shape->n_fields : 2;
+    if (f->kind != FIELD_OBJECTS)
+        return 2;
+    size_t least = !f->shape->unplaced;
+    for (size_t i = 0; i < f->shape->n_fields; i++)
+        least += f->shape->fields[i].side != FIELD_SHOWN && !f->shape->fields[i].only_if;
+    return least;
+}
+
+static struct row take_row(struct taking *t)
+{
+    struct row r = {.line = unpack_place(t)};
+    r.n_cells = unpack_count(t->u, 5);
+    if (!unpack_memory(t->u, r.n_cells, sizeof *r.cells))
+        r.n_cells = 0;
+    r.cells = arena_array(t->arena, r.n_cells, sizeof *r.cells);
+    for (size_t j = 0; j < r.n_cells; j++) {
+        struct cell *c = &r.cells[j];
+        c->line = unpack_place(t);
+        c->col = unpack_place(t);
+        c->character = unpack_place(t);
+        c->as_published = take_flag(t);
+        c->text = take_text(t);
+        t->u->bad |= !c->text;
+    }
+    return r;
 }
 
 static void unpack_field_list(struct taking *t, const struct field *f, void *value)
@@ -166,6 +253,7 @@ static void unpack_field_list(struct taking *t, const struct field *f, void *val
                   : f->kind == FIELD_ROWS  ? sizeof(struct row)
                                            : sizeof(char *);
     size_t n = unpack_count(t->u, least_item_bytes(f));
+    t->u->bad |= (double)n > (f->max != 0 ? f->max : SHAPE_ITEMS_MAX);
     if (!unpack_memory(t->u, n, size))
         n = 0;
     char *items = arena_array(t->arena, n, size);
@@ -175,25 +263,26 @@ static void unpack_field_list(struct taking *t, const struct field *f, void *val
         void *item = items + i * size;
         if (f->kind == FIELD_OBJECTS)
             unpack_object(t, f->shape, item);
-        else if (f->kind == FIELD_ROWS) {
-            struct row r = {.line = unpack_place(t)};
-            r.n_cells = unpack_count(t->u, 5);
-            if (!unpack_memory(t->u, r.n_cells, sizeof *r.cells))
-                r.n_cells = 0;
-            r.cells = arena_array(t->arena, r.n_cells, sizeof *r.cells);
-            for (size_t j = 0; j < r.n_cells; j++) {
-                struct cell *c = &r.cells[j];
-                c->line = unpack_place(t);
-                c->col = unpack_place(t);
-                c->character = unpack_place(t);
-                c->as_published = take_flag(t);
-                c->text = take_text(t);
-                t->u->bad |= !c->text;
-            }
-            *(struct row *)item = r;
-        } else
+        else if (f->kind == FIELD_ROWS)
+            *(struct row *)item = take_row(t);
+        else
             t->u->bad |= !(*(const char **)item = take_text(t));
     }
+}
+
+/* The lists that share a number are of one length. */
+static void take_reals(struct taking *t, const struct field *f, void *value)
+{
+    size_t n = unpack_count(t->u, sizeof(double)), *count = field_count_of(f, value);
+    t->u->bad |= n && *count && *count != n;
+    if (!n || !unpack_memory(t->u, n, sizeof(double)))
+        return;
+    double *reals = arena_array(t->arena, n, sizeof *reals);
+    const void *bytes = unpack_bytes(t->u, n * sizeof *reals);
+    if (bytes)
+        memcpy(reals, bytes, n * sizeof *reals);
+    *(double **)field_of(f, value) = reals;
+    *count = n;
 }
 
 static void take_inner(struct taking *t, const struct field *f, void *value)
@@ -222,16 +311,28 @@ static void unpack_field(struct taking *t, const struct field *f, void *value)
     case FIELD_COUNT:
         *(long long *)at = take_count(t, f);
         break;
+    case FIELD_SIZE:
+        *(size_t *)at = (size_t)take_count(t, f);
+        break;
     case FIELD_FLAG:
         *(bool *)at = take_flag(t);
         break;
+    case FIELD_PLACE:
+        *(int *)at = unpack_place(t);
+        break;
     case FIELD_NAMED:
         *(int *)at = take_named(t, f);
+        break;
+    case FIELD_REALS:
+        take_reals(t, f, value);
         break;
     case FIELD_TEXTS:
     case FIELD_OBJECTS:
     case FIELD_ROWS:
         unpack_field_list(t, f, value);
+        break;
+    case FIELD_INSIDE:
+        unpack_object(t, f->shape, at);
         break;
     case FIELD_OBJECT:
         take_inner(t, f, value);
@@ -241,13 +342,27 @@ static void unpack_field(struct taking *t, const struct field *f, void *value)
     }
 }
 
+/* What is derived is not made of what stood in a file. */
+static void check_derived(struct taking *t, const struct shape *shape, const void *value)
+{
+    static const struct json nowhere = {.kind = JSON_OBJECT};
+    struct diags faults = DIAGS_INIT(t->arena);
+    struct shape_load_ctx ctx = {"", t->arena, &faults};
+    shape->check(value, &nowhere, &ctx);
+    t->u->bad |= faults.n > 0;
+}
+
 static void unpack_object(struct taking *t, const struct shape *shape, void *value)
 {
     shape_init(shape, value);
     t->u->bad |= ++t->depth > SHAPE_DEPTH_MAX;
-    *(int *)value = unpack_place(t);
+    if (!shape->unplaced)
+        *(int *)value = unpack_place(t);
     for (size_t i = 0; i < shape->n_fields && !t->u->bad; i++)
-        unpack_field(t, &shape->fields[i], value);
+        if (is_packed(&shape->fields[i], value))
+            unpack_field(t, &shape->fields[i], value);
+    if (shape->unplaced && shape->check && !t->u->bad)
+        check_derived(t, shape, value);
     t->depth--;
 }
 

@@ -1,10 +1,12 @@
 /*
- * shape_pack: a record as bytes (base/pack.h), by the rows of its shape, for whoever reads it in
- * another process of ours.
+ * shape_pack: a record, or what was derived from some, as bytes (base/pack.h), by the rows of its
+ * shape, for whoever reads it in another process of ours.
  *
- * Everything that the shape names is kept, and the line of every object; what is no field is not.
+ * Everything that the shape names is kept but what is only shown, and the line of every object that
+ * has one; what is no field is not. Text of evidence that is no UTF-8 is kept as U+FFFD.
  * Whoever takes it believes nothing: a value that the shape would not load (shape.h: kinds, limits,
- * choices, what is required) makes the reader bad. Rules about more than one field are not asked.
+ * choices, what is required) makes the reader bad. Rules about more than one field are asked of
+ * what is derived (`unplaced`), not of records.
  */
 #pragma once
 

@@ -1,5 +1,6 @@
 #include "cli/shards/kept_verdicts.h"
 
+#include "base/json/shape_pack.h"
 #include "base/project/shard.h"
 #include "cli/shards/verify_shard.h"
 #include "verifier/checks/rules.h"
@@ -54,12 +55,14 @@ static size_t list_known(const struct project *p, const struct verdict *v, struc
     return n;
 }
 
-static bool take_kept_verdict(struct cli *cli, const struct project *p, struct bytes line,
+static bool take_kept_verdict(struct cli *cli, const struct project *p, struct bytes packed,
                               struct verdict *verdicts)
 {
+    struct unpack u = unpack_answer(packed.data, packed.len);
     struct verdict v;
     struct verdict_evidence *known;
-    if (!shape_take(&verdict_shape, line, &v, &cli->arena) || !v.id || v.machine)
+    shape_unpack(&verdict_shape, &v, &cli->arena, &u);
+    if (!unpack_end(&u) || !v.id || v.machine)
         return false;
     v.result = project_result_by_name(p, v.id, &cli->arena);
     if (!v.result)
@@ -85,11 +88,11 @@ static int take_shard_verdicts(struct cli *cli, const struct shard_doc *d, const
     if (rc == 0)
         hash_sha256(text.data, text.len, hex);
     bool good = rc == 0 && d->end.kept && strcmp(d->end.kept, hex) == 0;
-    for (const char *at = text.data, *end; good && at < text.data + text.len; at = end + 1) {
-        end = memchr(at, '\n', (size_t)(text.data + text.len - at));
-        good = end && take_kept_verdict(cli, p, (struct bytes){at, (size_t)(end - at)}, verdicts);
-        if (!end)
-            break;
+    struct unpack all = {.at = text.data, .end = text.data + text.len};
+    while (good && all.at < all.end) {
+        size_t n = unpack_count(&all, 1);
+        const char *packed = unpack_bytes(&all, n);
+        good = packed && take_kept_verdict(cli, p, (struct bytes){packed, n}, verdicts);
     }
     if (rc == 0 && !good)
         rc = err_set(err, ERR_USAGE,

@@ -1,6 +1,7 @@
 #include "cli/shards/verify_shard.h"
 
 #include "base/files/file.h"
+#include "base/json/shape_pack.h"
 #include "base/project/project.h"
 #include "base/project/shard.h"
 #include "base/signing/hash.h"
@@ -17,7 +18,8 @@
 
 #include <string.h>
 
-#define BATCH 256 /* results whose verdicts are in memory at a time */
+#define BATCH 256                    /* results whose verdicts are in memory at a time */
+#define KEPT_BYTES ((size_t)1 << 20) /* written at once */
 
 struct sharding {
     struct cli *cli;
@@ -26,6 +28,7 @@ struct sharding {
     struct shard_head head;
     struct project project;
     struct file_cache file, kept;
+    struct buf packed, kept_text; /* one verdict; those that are not written yet */
     struct hash kept_hash;
     bool to_file;
     struct shard_writer writer;
@@ -166,20 +169,26 @@ static void note_lent_seen(struct sharding *s, const struct verdict *v, size_t p
     }
 }
 
+static int flush_kept(struct sharding *s, bool all, struct err *err)
+{
+    if (!all && s->kept_text.len < KEPT_BYTES)
+        return 0;
+    hash_add(&s->kept_hash, s->kept_text.data, s->kept_text.len);
+    int rc = file_cache_add(&s->kept, s->kept_text.data, s->kept_text.len, err);
+    buf_clear(&s->kept_text);
+    return rc;
+}
+
+/* Behind its length. */
 static int keep_verdict(struct sharding *s, const struct verdict *v, struct err *err)
 {
-    struct buf line;
     if (!s->to_file)
         return 0;
-    buf_init(&line, SHARD_DOC_MAX);
-    shape_hand_on(&verdict_shape, v, &line);
-    buf_char(&line, '\n');
-    int rc = buf_check(&line, v->id, err);
-    hash_add(&s->kept_hash, line.data, line.len);
-    if (rc == 0)
-        rc = file_cache_add(&s->kept, line.data, line.len, err);
-    buf_release(&line);
-    return rc;
+    buf_clear(&s->packed);
+    shape_pack(&verdict_shape, v, &s->packed);
+    pack_number(&s->kept_text, s->packed.len);
+    pack_bytes(&s->kept_text, s->packed.data, s->packed.len);
+    return buf_check(&s->packed, v->id, err) < 0 ? -1 : flush_kept(s, false, err);
 }
 
 static int verify_batch(struct sharding *s, const struct result *results, size_t n, size_t *from,
@@ -217,6 +226,8 @@ static int write_shard(struct sharding *s, struct err *err)
     }
     struct shard_end end = {.incomplete = s->code > EXIT_CHECK || cli->diags.errors};
     char kept[HASH_HEX_SIZE];
+    if (s->to_file && flush_kept(s, true, err) < 0)
+        return -1;
     hash_final(&s->kept_hash, kept);
     s->code = exit_worse(s->code, cli_diags(cli));
     end.code = s->code;
@@ -237,6 +248,8 @@ static int put_shard(struct sharding *s)
     if (rc == 0)
         rc = write_shard(s, &err);
     shard_doc_release(&s->writer);
+    buf_release(&s->packed);
+    buf_release(&s->kept_text);
     /* The document names the other file: it comes last. */
     if (rc == 0 && s->to_file)
         rc = file_cache_end(&s->kept, "", 0, &err) < 0 ? -1 : file_cache_end(&s->file, "", 0, &err);
@@ -254,6 +267,8 @@ int cli_verify_shard(struct cli *cli, const struct rules *rules, int fail_on)
                          .rules = rules,
                          .file = {.fd = -1},
                          .kept = {.fd = -1},
+                         .packed = BUF_INIT(SHARD_DOC_MAX),
+                         .kept_text = BUF_INIT(SIZE_MAX),
                          .to_file = cli->opt.out && strcmp(cli->opt.out, "-") != 0};
     int code = read_shard(&s, fail_on);
     if (code)

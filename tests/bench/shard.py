@@ -6,9 +6,9 @@
 The results are those of many_results.py, without evidence, in /dev/shm. A shard of all of them and a
 shard of half of them are verified; the difference of the two is what results cost, without the start
 of the program and the list of all records. BEFORE is another build of fpreport: the two take turns,
-and the documents that they write must be the same.
+and the documents that they write must be the same, but for the digests at their ends.
 """
-import filecmp
+import itertools
 import os
 import shutil
 import statistics
@@ -31,6 +31,12 @@ def measure(program, folder, shard):
     return seconds, mib, os.path.join(out, "0.json")
 
 
+def lines(path):
+    """Without the digest of what is kept for a build, and that of the document."""
+    with open(path, "rb") as document:
+        yield from (line for line in document if not line.startswith((b'  "ended": ', b'  "digest": ')))
+
+
 def main():
     programs = [os.path.abspath(p) for p in sys.argv[1:3] if os.path.exists(p)]
     more = sys.argv[1 + len(programs):]
@@ -48,7 +54,7 @@ def main():
                 for link in links:
                     taken[link][shard].append(measure(link, folder, shard))
         documents = [taken[link]["0/1"][0][2] for link in links]
-        if len(links) > 1 and not filecmp.cmp(*documents, shallow=False):
+        if len(links) > 1 and any(a != b for a, b in itertools.zip_longest(*map(lines, documents))):
             sys.exit("shard.py: the two programs wrote different documents")
         for link, program in zip(links, programs):
             seconds, mib = ([statistics.median(t[k] for t in taken[link][shard])
