@@ -3,6 +3,7 @@
 #include "base/json/json.h"
 #include "base/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,8 +15,7 @@ struct scan {
     size_t len, at;
     int line;
     size_t line_at; /* byte offset of the line's first byte */
-    size_t col_at;  /* byte offset up to which `col` has counted */
-    int col;        /* column of col_at, in characters from 1 */
+    size_t more;    /* bytes of the line so far that do not begin a character */
     int depth;
     struct arena *arena;
     struct diags *diags;
@@ -23,20 +23,25 @@ struct scan {
     size_t n;
 };
 
-/* Positions are asked for in rising order, so each byte is counted once. */
-static int scan_column(struct scan *s, size_t at)
+/* Of the next byte, in characters from 1. */
+static int scan_column(const struct scan *s)
 {
-    for (; s->col_at < at; s->col_at++)
-        s->col += ((unsigned char)s->text[s->col_at] & 0xC0) != 0x80;
-    return s->col;
+    return (int)(s->at - s->line_at - s->more) + 1;
+}
+
+static int column_of(const struct scan *s, size_t at)
+{
+    int col = 1;
+    for (size_t i = s->line_at; i < at; i++)
+        col += ((unsigned char)s->text[i] & 0xC0) != 0x80;
+    return col;
 }
 
 static void start_line(struct scan *s, size_t at)
 {
     s->line++;
     s->line_at = at;
-    s->col_at = at;
-    s->col = 1;
+    s->more = 0;
 }
 
 static int fail_at(struct scan *s, size_t at, const char *fmt, ...)
@@ -48,7 +53,7 @@ static int fail_at(struct scan *s, size_t at, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
-    diags_add(s->diags, SEVERITY_ERROR, s->file, s->line, scan_column(s, at), "%s", what);
+    diags_add(s->diags, SEVERITY_ERROR, s->file, s->line, column_of(s, at), "%s", what);
     return -1;
 }
 
@@ -133,12 +138,26 @@ static int scan_unicode_escape(struct scan *s)
     return check_character(s, begin, 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00));
 }
 
-/* A character as it stands, which is valid UTF-8: the first of those that are none is U+FDD0. */
-static int scan_character(struct scan *s, unsigned char c)
+/* Bytes of strings that stand for themselves, in valid UTF-8. The first character that is none is
+ * U+FDD0, which begins with 0xEF. */
+static const bool plain_bytes[256] = {
+    [0x20 ... '!'] = true, ['#' ... '['] = true, [']' ... 0xEE] = true};
+
+static void skip_plain(struct scan *s)
 {
-    uint32_t code = c;
-    size_t at = s->at, n = c < 0xEF ? 1 : utf8_next(s->text + at, s->len - at, &code);
+    size_t at = s->at, more = s->more;
+    for (; at < s->len && plain_bytes[(unsigned char)s->text[at]]; at++)
+        more += ((unsigned char)s->text[at] & 0xC0) == 0x80;
+    s->at = at;
+    s->more = more;
+}
+
+static int scan_character(struct scan *s)
+{
+    uint32_t code = 0;
+    size_t at = s->at, n = utf8_next(s->text + at, s->len - at, &code);
     s->at += n;
+    s->more += n - 1;
     return check_character(s, at, code);
 }
 
@@ -156,6 +175,7 @@ static int scan_string(struct scan *s)
 {
     size_t begin = s->at++;
     for (;;) {
+        skip_plain(s);
         if (s->at >= s->len)
             return fail_at(s, begin, "found a string that does not end, expected '\"'");
         unsigned char c = (unsigned char)s->text[s->at];
@@ -163,7 +183,7 @@ static int scan_string(struct scan *s)
             break;
         if (c < 0x20)
             return fail_expected(s, "a character that is not a control character");
-        if (c != '\\' ? scan_character(s, c) < 0 : scan_escape(s) < 0)
+        if (c != '\\' ? scan_character(s) < 0 : scan_escape(s) < 0)
             return -1;
     }
     s->at++;
@@ -214,8 +234,9 @@ static int scan_number(struct scan *s)
     if (len > JSON_NUMBER_MAX)
         return fail_at(s, begin, "found a number of %zu characters, expected at most %d", len,
                        JSON_NUMBER_MAX);
-    double value = strtod(s->text + begin, NULL);
-    if (value - value != 0)
+    /* Without an exponent so few digits are always below it. */
+    bool exponent = memchr(s->text + begin, 'e', len) || memchr(s->text + begin, 'E', len);
+    if (exponent && isinf(strtod(s->text + begin, NULL)))
         return fail_at(s, begin, "found '%.*s', expected a number below 1.8e308", shown,
                        s->text + begin);
     return 0;
@@ -241,7 +262,7 @@ static int scan_json_value(struct scan *s, int key_line, int key_col);
 
 static int scan_member(struct scan *s)
 {
-    int line = s->line, col = scan_column(s, s->at);
+    int line = s->line, col = scan_column(s);
     if (peek(s) != '"')
         return fail_expected(s, "a key in double quotes");
     if (scan_string(s) < 0)
@@ -288,7 +309,7 @@ static int scan_json_value(struct scan *s, int key_line, int key_col)
     size_t index = s->n;
     *(struct json_mark *)ARENA_PUSH(s->arena, s->marks, s->n) =
         (struct json_mark){.line = s->line,
-                           .col = scan_column(s, s->at),
+                           .col = scan_column(s),
                            .byte = (int)(s->at - s->line_at) + 1,
                            .key_line = key_line,
                            .key_col = key_col,
@@ -322,13 +343,8 @@ static int check_utf8(struct scan *s)
 int json_scan(const char *file, struct bytes in, size_t max, struct arena *arena,
               struct json_mark **marks, size_t *n, struct diags *diags)
 {
-    struct scan s = {.file = file,
-                     .text = in.data,
-                     .len = in.len,
-                     .line = 1,
-                     .col = 1,
-                     .arena = arena,
-                     .diags = diags};
+    struct scan s = {
+        .file = file, .text = in.data, .len = in.len, .line = 1, .arena = arena, .diags = diags};
     if (in.len > max)
         return fail_at(&s, 0, "found %zu bytes, expected at most %zu", in.len, max);
     if (check_utf8(&s) < 0)
