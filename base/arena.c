@@ -208,9 +208,12 @@ void *arena_push(struct arena *a, void *items, size_t *n, size_t size)
     memcpy(&old, items, sizeof old);
     if (*n == 0 || (*n >= 4 && (*n & (*n - 1)) == 0)) {
         size_t cap = *n < 4 ? 4 : *n * 2;
-        void *bigger = arena_array(a, cap, size);
+        if (cap > SIZE_MAX / 2 / size)
+            memory_end("", SIZE_MAX);
+        char *bigger = take_block(a, cap * size);
         if (*n)
             memcpy(bigger, old, *n * size);
+        memset(bigger + *n * size, 0, (cap - *n) * size);
         memcpy(items, &bigger, sizeof bigger);
         old = bigger;
     }

@@ -11,6 +11,10 @@ void pack_number(struct buf *out, uint64_t number)
 {
     char bytes[10];
     size_t n = 0;
+    if (number < MORE) { /* most are */
+        buf_char(out, (char)number);
+        return;
+    }
     for (; number >= MORE; number >>= 7)
         bytes[n++] = (char)((number & (MORE - 1)) | MORE);
     bytes[n++] = (char)number;

@@ -5,10 +5,32 @@
 #include <ctype.h>
 #include <string.h>
 
+#define LETTER(c) [(c)] = (c), [(c) + 'A' - 'a'] = (c)
+#define SELF(c) [(c)] = (c), [(c) + 1] = (c) + 1
+
+const unsigned char text_first_folded[256] = {
+    LETTER('a'), LETTER('b'), LETTER('c'), LETTER('d'), LETTER('e'), LETTER('f'), LETTER('g'),
+    LETTER('h'), LETTER('i'), LETTER('j'), LETTER('k'), LETTER('l'), LETTER('m'), LETTER('n'),
+    LETTER('o'), LETTER('p'), LETTER('q'), LETTER('r'), LETTER('s'), LETTER('t'), LETTER('u'),
+    LETTER('v'), LETTER('w'), LETTER('x'), LETTER('y'), LETTER('z'), SELF('0'),   SELF('2'),
+    SELF('4'),   SELF('6'),   SELF('8'),   SELF(0xE4),  SELF(0xE6),  SELF(0xE8), /* ideographs */
+};
+
+/* Most characters beyond ASCII: U+1000 to U+CFFF. */
+static inline bool is_of_three(const unsigned char *b, size_t n)
+{
+    return n >= 3 && b[0] >= 0xE1 && b[0] <= 0xEC && (b[1] & 0xC0) == 0x80 && (b[2] & 0xC0) == 0x80;
+}
+
 size_t utf8_next_long(const char *s, size_t n, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *b = (const unsigned char *)s;
+    if (is_of_three(b, n)) {
+        if (code)
+            *code = (b[0] & 0x0Fu) << 12 | (b[1] & 0x3Fu) << 6 | (b[2] & 0x3Fu);
+        return 3;
+    }
     if (n == 0)
         return 0;
     size_t len = b[0] < 0x80 ? 1 : b[0] < 0xC2 ? 0 : b[0] < 0xE0 ? 2 : b[0] < 0xF0 ? 3 : 4;
@@ -59,7 +81,8 @@ static size_t skip_ascii(const char *s, size_t at, size_t n)
 size_t utf8_valid_until(const char *s, size_t n)
 {
     for (size_t at = skip_ascii(s, 0, n); at < n; at = skip_ascii(s, at, n)) {
-        size_t len = utf8_next(s + at, n - at, NULL);
+        bool three = is_of_three((const unsigned char *)s + at, n - at);
+        size_t len = three ? 3 : utf8_next(s + at, n - at, NULL);
         if (len == 0)
             return at;
         at += len;
@@ -196,14 +219,17 @@ static inline uint32_t fold_one(uint32_t c)
 char *text_fold(struct arena *a, const char *s)
 {
     size_t n = strlen(s), used = 0;
-    char *out = arena_alloc(a, n * 3 + 1); /* an invalid byte becomes U+FFFD, 3 bytes */
+    char *out = arena_room(a, n * 3 + 1); /* an invalid byte becomes U+FFFD, 3 bytes */
     for (size_t at = 0; at < n;) {
-        uint32_t c;
-        at += text_step(s + at, n - at, &c);
+        uint32_t c = (unsigned char)s[at];
+        at += c < 0x80 ? 1 : text_step(s + at, n - at, &c);
         c = fold_one(c);
-        if (c)
+        if (c && c < 0x80)
+            out[used++] = (char)c;
+        else if (c)
             used += utf8_put(out + used, c);
     }
+    out[used] = '\0';
     return out;
 }
 
@@ -216,7 +242,7 @@ static bool separates_words(uint32_t folded)
 char *text_fold_words(struct arena *a, const char *s)
 {
     size_t n = strlen(s), used = 0;
-    char *out = arena_alloc(a, n * 4 + 1);
+    char *out = arena_room(a, n * 4 + 1);
     bool gap = false;
     for (size_t at = 0; at < n;) {
         uint32_t c = (unsigned char)s[at];
@@ -229,8 +255,12 @@ char *text_fold_words(struct arena *a, const char *s)
         if (gap)
             out[used++] = ' ';
         gap = false;
-        used += utf8_put(out + used, c);
+        if (c < 0x80)
+            out[used++] = (char)c;
+        else
+            used += utf8_put(out + used, c);
     }
+    out[used] = '\0';
     return out;
 }
 

@@ -88,13 +88,7 @@ bool text_same(const char *a, const char *b);
  * What a text that begins with this byte begins with when folded; 0: that depends on more. For
  * tables, of which most rows begin otherwise.
  */
-static inline unsigned char text_first_folded(unsigned char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c + ('a' - 'A');
-    bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    return plain || (c >= 0xE4 && c <= 0xE9) ? c : 0; /* these begin ideographs */
-}
+extern const unsigned char text_first_folded[256];
 
 /* For qsort() and bsearch() of `const char *`, and of structs that begin with one: strcmp(). */
 int text_by_bytes(const void *a, const void *b);
@@ -102,14 +96,14 @@ int text_by_bytes(const void *a, const void *b);
 /* False when text_same(a, b) is, by their first bytes alone; one of them must be valid UTF-8. */
 static inline bool text_may_be_same(const char *a, const char *b)
 {
-    unsigned char x = text_first_folded((unsigned char)*a);
-    unsigned char y = text_first_folded((unsigned char)*b);
+    unsigned char x = text_first_folded[(unsigned char)*a];
+    unsigned char y = text_first_folded[(unsigned char)*b];
     if (!x || !y || x != y)
         return !x || !y;
     if (x >= 0xE4) /* an ideograph has two more bytes */
         return a[1] == b[1] && (!a[1] || a[2] == b[2]);
-    x = text_first_folded((unsigned char)a[1]);
-    y = text_first_folded((unsigned char)b[1]);
+    x = text_first_folded[(unsigned char)a[1]];
+    y = text_first_folded[(unsigned char)b[1]];
     return !x || !y || x == y;
 }
 

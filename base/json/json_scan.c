@@ -29,7 +29,7 @@ static int scan_column(const struct scan *s)
     return (int)(s->at - s->line_at - s->more) + 1;
 }
 
-static int column_of(const struct scan *s, size_t at)
+static int fault_column(const struct scan *s, size_t at)
 {
     int col = 1;
     for (size_t i = s->line_at; i < at; i++)
@@ -53,7 +53,7 @@ static int fail_at(struct scan *s, size_t at, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
-    diags_add(s->diags, SEVERITY_ERROR, s->file, s->line, column_of(s, at), "%s", what);
+    diags_add(s->diags, SEVERITY_ERROR, s->file, s->line, fault_column(s, at), "%s", what);
     return -1;
 }
 
@@ -84,14 +84,17 @@ static char peek(const struct scan *s)
 
 static void skip_json_space(struct scan *s)
 {
-    for (; s->at < s->len; s->at++) {
-        char c = s->text[s->at];
-        if (c == '\n') {
-            start_line(s, s->at + 1);
-        } else if (c != ' ' && c != '\t' && c != '\r') {
-            return;
-        }
+    const char *text = s->text;
+    size_t at = s->at, n = s->len;
+    for (;; at++) {
+        while (at < n && text[at] == ' ')
+            at++;
+        if (at < n && text[at] == '\n')
+            start_line(s, at + 1);
+        else if (at >= n || (text[at] != '\t' && text[at] != '\r'))
+            break;
     }
+    s->at = at;
 }
 
 static int hex4(struct scan *s, uint32_t *code)

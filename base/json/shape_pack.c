@@ -27,9 +27,12 @@ static void pack_repaired(struct buf *out, const char *text)
 static void pack_field_text(const struct shape *shape, const char *text, struct buf *out)
 {
     size_t n = shape->unplaced && text ? strlen(text) : 0;
-    if (utf8_valid_until(text, n) == n)
+    if (n == 0)
         pack_text(out, text);
-    else
+    else if (utf8_valid_until(text, n) == n) {
+        pack_number(out, n + 1);
+        pack_bytes(out, text, n + 1);
+    } else
         pack_repaired(out, text);
 }
 

@@ -223,7 +223,7 @@ double case_sequences(const struct case_record *c)
 static bool same_as_any(const char *const *names, size_t n, const char *text)
 {
     for (size_t i = 0; i < n; i++)
-        if (text_same(names[i], text))
+        if (text_may_be_same(names[i], text) && text_same(names[i], text))
             return true;
     return false;
 }
@@ -233,8 +233,8 @@ const struct model *project_find_model(const struct project *p, const char *text
     const struct model *hit = NULL;
     for (size_t i = 0; i < p->n_models; i++) {
         const struct model *m = &p->models[i];
-        if (!text_same(m->id, text) && !text_same(m->name.zh, text) &&
-            !same_as_any(m->aliases, m->n_aliases, text))
+        const char *const own[] = {m->id, m->name.zh};
+        if (!same_as_any(own, 2, text) && !same_as_any(m->aliases, m->n_aliases, text))
             continue;
         if (hit)
             return NULL;

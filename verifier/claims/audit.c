@@ -11,7 +11,7 @@ static size_t find_cell(const struct claim *c, const char *key)
 {
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
         const struct metrics_column *column = c->columns[i];
-        if (column && strcmp(column->key, key) == 0)
+        if (column && *column->key == *key && strcmp(column->key, key) == 0)
             return i;
     }
     return c->cells->n_cells;
