@@ -1,7 +1,9 @@
-/* Verdicts as they are handed on: the same again, and nothing else is taken for one. */
+/* Verdicts as they are handed on, as JSON and as bytes: the same again, and nothing else is taken
+ * for one. */
 #include "tests/unit/under_asan.h"
 #include "tests/unit/unit.h"
 
+#include "base/json/shape_pack.h"
 #include "verifier/claims/audit.h"
 #include "verifier/claims/duplicates.h"
 #include "verifier/verdicts/shape.h"
@@ -22,10 +24,19 @@ struct ground {
     struct verdict_evidence known[MORE_MAX];
     size_t n;
     struct buf packed;
+    bool bytes; /* not JSON */
 };
 
-static void open_ground(struct ground *g, const char *root, const char *vendor, const char *case_id)
+static void hand_on(const struct ground *g, const struct verdict *v, struct buf *out)
 {
+    buf_init(out, BUF_DEFAULT_MAX);
+    (g->bytes ? shape_pack : shape_hand_on)(&verdict_shape, v, out);
+}
+
+static void open_ground(struct ground *g, const char *root, const char *vendor, const char *case_id,
+                        bool bytes)
+{
+    g->bytes = bytes;
     arena_init(&g->arena);
     arena_init(&g->taken);
     diags_init(&g->diags, &g->arena);
@@ -44,8 +55,7 @@ static void open_ground(struct ground *g, const char *root, const char *vendor, 
             .table = (int)g->result->evidence[i].table,
             .row = (int)g->result->evidence[i].row,
         };
-    buf_init(&g->packed, BUF_DEFAULT_MAX);
-    shape_hand_on(&verdict_shape, &g->verdict, &g->packed);
+    hand_on(g, &g->verdict, &g->packed);
 }
 
 static void close_ground(struct ground *g)
@@ -57,8 +67,12 @@ static void close_ground(struct ground *g)
 
 static bool take(struct ground *g, const char *bytes, size_t n, struct verdict *out)
 {
+    struct unpack u = unpack_answer(bytes, n);
     arena_release(&g->taken);
-    if (!shape_take(&verdict_shape, (struct bytes){bytes, n}, out, &g->taken))
+    if (g->bytes)
+        shape_unpack(&verdict_shape, out, &g->taken, &u);
+    if (g->bytes ? !unpack_end(&u)
+                 : !shape_take(&verdict_shape, (struct bytes){bytes, n}, out, &g->taken))
         return false;
     out->result = g->result;
     return verdict_take(out, &g->project, g->known, g->n);
@@ -70,19 +84,18 @@ static void as_json(const struct verdict *v, struct buf *out)
     verdicts_json(&(struct verdicts){.items = v, .n = 1}, out);
 }
 
-static void same_again(const char *root, const char *vendor, const char *case_id)
+static void same_again(const char *root, const char *vendor, const char *case_id, bool bytes)
 {
     struct ground g;
     struct verdict back;
     struct buf before, after, again;
-    open_ground(&g, root, vendor, case_id);
-    assert_non_null(strstr(g.packed.data, "\"sentence\": {"));
+    open_ground(&g, root, vendor, case_id, bytes);
+    assert_true(bytes || strstr(g.packed.data, "\"sentence\": {"));
     assert_true(take(&g, g.packed.data, g.packed.len, &back));
     as_json(&g.verdict, &before);
     as_json(&back, &after);
     assert_string_equal(before.data, after.data);
-    buf_init(&again, BUF_DEFAULT_MAX);
-    shape_hand_on(&verdict_shape, &back, &again);
+    hand_on(&g, &back, &again);
     assert_int_equal(again.len, g.packed.len);
     assert_memory_equal(again.data, g.packed.data, again.len);
     buf_release(&before);
@@ -94,17 +107,18 @@ static void same_again(const char *root, const char *vendor, const char *case_id
 static void verdicts_come_back_whole(void **state)
 {
     (void)state;
-    same_again("records", "fpreport", "tiny_llama");
-    same_again("records", "fpreport", "llama2_7b-native");
-    same_again("tests/golden/build/records", "globex", "tiny_llama");
+    for (int bytes = 0; bytes < 2; bytes++) {
+        same_again("records", "fpreport", "tiny_llama", bytes);
+        same_again("records", "fpreport", "llama2_7b-native", bytes);
+        same_again("tests/golden/build/records", "globex", "tiny_llama", bytes);
+    }
 }
 
-static void cut_ones_are_refused(void **state)
+static void refuse_cut_ones(bool bytes)
 {
     struct ground g;
     struct verdict ignored;
-    (void)state;
-    open_ground(&g, "tests/golden/build/records", "globex", "tiny_llama");
+    open_ground(&g, "tests/golden/build/records", "globex", "tiny_llama", bytes);
     for (size_t n = 0; n < g.packed.len; n += UNDER_ASAN ? 7 : 1) {
         char *cut = malloc(n ? n : 1); /* so that a sanitizer sees who reads behind it */
         memcpy(cut, g.packed.data, n);
@@ -114,14 +128,37 @@ static void cut_ones_are_refused(void **state)
     close_ground(&g);
 }
 
+static void cut_ones_are_refused(void **state)
+{
+    (void)state;
+    refuse_cut_ones(false);
+    refuse_cut_ones(true);
+}
+
+/* What evidence says may be no UTF-8. */
+static void bytes_of_other_text_are_shown(void **state)
+{
+    struct ground g;
+    struct verdict back, said;
+    struct buf packed;
+    (void)state;
+    open_ground(&g, "records", "fpreport", "tiny_llama", true);
+    said = g.verdict;
+    said.only = "FP1\xff\xe4\xb8 FP2\xe5\xad\x97";
+    hand_on(&g, &said, &packed);
+    assert_true(take(&g, packed.data, packed.len, &back));
+    assert_string_equal(back.only, "FP1\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd FP2\xe5\xad\x97");
+    buf_release(&packed);
+    close_ground(&g);
+}
+
 /* Whatever a worker answers: nothing is read that is not there, and what is taken can be shown. */
-static void changed_ones_harm_nobody(void **state)
+static void take_changed_ones(bool bytes)
 {
     struct ground g;
     struct verdict back;
     size_t taken = 0;
-    (void)state;
-    open_ground(&g, "tests/golden/build/records", "globex", "tiny_llama");
+    open_ground(&g, "tests/golden/build/records", "globex", "tiny_llama", bytes);
     uint64_t random = 88172645463325252u;
     for (int i = 0; i < (UNDER_ASAN ? 600 : 3000); i++) {
         char *changed = malloc(g.packed.len);
@@ -140,6 +177,13 @@ static void changed_ones_harm_nobody(void **state)
     }
     assert_true(taken > 0); /* bits of figures, which are what they are */
     close_ground(&g);
+}
+
+static void changed_ones_harm_nobody(void **state)
+{
+    (void)state;
+    take_changed_ones(false);
+    take_changed_ones(true);
 }
 
 /* Whoever says more than there can be is refused: `n` metrics, rows or checks. */
@@ -253,7 +297,7 @@ static void it_is_about_what_was_asked(void **state)
     struct verdict ignored;
     static const char other[] = "0000000000000000000000000000000000000000000000000000000000000000";
     (void)state;
-    open_ground(&g, "records", "fpreport", "tiny_llama");
+    open_ground(&g, "records", "fpreport", "tiny_llama", false);
     assert_true(take(&g, g.packed.data, g.packed.len, &ignored));
     g.known[0].sha256 = other;
     assert_false(take(&g, g.packed.data, g.packed.len, &ignored));
@@ -272,10 +316,14 @@ static void it_is_about_what_was_asked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verdicts_come_back_whole),   cmocka_unit_test(cut_ones_are_refused),
-        cmocka_unit_test(changed_ones_harm_nobody),   cmocka_unit_test(counts_have_limits),
-        cmocka_unit_test(it_is_about_what_was_asked), cmocka_unit_test(other_json_is_refused),
+        cmocka_unit_test(verdicts_come_back_whole),
+        cmocka_unit_test(cut_ones_are_refused),
+        cmocka_unit_test(changed_ones_harm_nobody),
+        cmocka_unit_test(counts_have_limits),
+        cmocka_unit_test(it_is_about_what_was_asked),
+        cmocka_unit_test(other_json_is_refused),
         cmocka_unit_test(sentences_have_limits),
+        cmocka_unit_test(bytes_of_other_text_are_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
