@@ -411,6 +411,18 @@ int shape_load_file(const struct shape *shape, const char *path, void *value, st
     return rc;
 }
 
+int shape_load_text(const struct shape *shape, const char *path, struct bytes text, void *value,
+                    struct arena *arena, struct diags *diags)
+{
+    struct arena tree = ARENA_INIT;
+    struct json *json;
+    int rc = json_parse(path, text, &tree, &json, diags);
+    if (rc == 0)
+        rc = shape_load(shape, json, path, value, arena, diags);
+    arena_release(&tree);
+    return rc;
+}
+
 void shape_unpack_text(const struct shape *shape, void *value, struct arena *arena,
                        struct unpack *u)
 {

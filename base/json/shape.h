@@ -140,6 +140,10 @@ int shape_load(const struct shape *shape, const struct json *json, const char *f
 int shape_load_file(const struct shape *shape, const char *path, void *value, struct arena *arena,
                     struct diags *diags);
 
+/* The same of a file that was read already. */
+int shape_load_text(const struct shape *shape, const char *path, struct bytes text, void *value,
+                    struct arena *arena, struct diags *diags);
+
 /* Append the whole file; absent fields are left out. */
 void shape_save_text(const struct shape *shape, const void *value, struct buf *out);
 

@@ -12,6 +12,7 @@
 struct record_file {
     const char *path;
     const char *instead; /* what lies there and is left out; NULL: a file */
+    struct bytes text;   /* without data: it is still to be read */
     struct diags diags;
     bool good;
 };
@@ -70,14 +71,15 @@ static const char *case_by_folder(const char *path, size_t *len)
     return from;
 }
 
-static void list_record_file(struct loading *l, const char *path, const char *instead)
+static void list_record_file(struct loading *l, const char *path, const char *instead,
+                             struct bytes text)
 {
     size_t len = 0;
     const char *case_id = l->case_of && l->project->shard ? l->case_of(path, &len) : NULL;
     if (case_id && !shard_has(l->project->shard, case_id, len))
         return;
     *(struct record_file *)ARENA_PUSH(l->arena, l->files, l->n) =
-        (struct record_file){.path = path, .instead = instead};
+        (struct record_file){.path = path, .instead = instead, .text = text};
 }
 
 /* Below the folder of all records. */
@@ -99,7 +101,8 @@ static void list_held_records(struct loading *l, const char *dir, size_t depth)
             slashes += *at == '/';
         if (text_starts(path, below) && path[n] == '/' && text_ends(path, ".json") &&
             slashes == depth)
-            list_record_file(l, path_join(l->arena, l->project->root, path), NULL);
+            list_record_file(l, path_join(l->arena, l->project->root, path), NULL,
+                             held->items[i].bytes);
     }
 }
 
@@ -113,7 +116,7 @@ static int list_record_folder(struct loading *l, const char *dir)
     for (size_t i = 0; i < n; i++)
         if (text_ends(entries[i].name, ".json"))
             list_record_file(l, path_join(l->arena, dir, entries[i].name),
-                             dir_entry_instead(&entries[i]));
+                             dir_entry_instead(&entries[i]), (struct bytes){NULL, 0});
     return rc;
 }
 
@@ -121,19 +124,7 @@ static int list_record_folder(struct loading *l, const char *dir)
 static void list_shard_files(struct loading *l, const struct shard_file *files, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        list_record_file(l, files[i].path, files[i].instead);
-}
-
-static int load_one_record(const struct loading *l, const char *path, void *value,
-                           struct arena *arena, struct diags *diags)
-{
-    const struct project *p = l->project;
-    struct json *json;
-    if (!p->held)
-        return shape_load_file(l->shape, path, value, arena, diags);
-    return json_parse(path, *held_find(p->held, held_name(p, path)), arena, &json, diags) < 0
-               ? -1
-               : shape_load(l->shape, json, path, value, arena, diags);
+        list_record_file(l, files[i].path, files[i].instead, files[i].text);
 }
 
 static void load_file(void *loading, size_t i, struct arena *arena)
@@ -147,8 +138,10 @@ static void load_file(void *loading, size_t i, struct arena *arena)
                   f->instead);
     if (f->instead)
         return;
-    f->good = load_one_record(l, f->path, value, arena, &f->diags) == 0 &&
-              l->place(l, value, f->path, &f->diags);
+    int rc = f->text.data || l->project->held
+                 ? shape_load_text(l->shape, f->path, f->text, value, arena, &f->diags)
+                 : shape_load_file(l->shape, f->path, value, arena, &f->diags);
+    f->good = rc == 0 && l->place(l, value, f->path, &f->diags);
 }
 
 /* Read all files that were added; values and their number are of those that are good. */
@@ -279,7 +272,8 @@ static int load_tree(struct loading *l)
     }
     for (size_t i = 0; i < n; i++)
         if (text_ends(files[i], ".json"))
-            list_record_file(l, path_join(l->arena, l->root, files[i]), NULL);
+            list_record_file(l, path_join(l->arena, l->root, files[i]), NULL,
+                             (struct bytes){NULL, 0});
     return load_files(l);
 }
 

@@ -102,6 +102,22 @@ static void hash_bytes(const struct listing *l, struct hash *h, const char *path
     hash_add(h, hex, strlen(hex));
 }
 
+/* The same of a record of this shard, whose bytes are kept. */
+static void hash_own(const struct listing *l, struct shard_file *file)
+{
+    char hex[HASH_HEX_SIZE];
+    struct err ignored = ERR_INIT;
+    struct hash *own = &l->own[l->shard->number];
+    if (!l->shard->texts || file->instead ||
+        file_read(file->path, JSON_BYTES_MAX, l->shard->texts, &file->text, &ignored) < 0) {
+        hash_bytes(l, own, file->path);
+        return;
+    }
+    hash_path(l, own, file->path);
+    hash_sha256(file->text.data, file->text.len, hex);
+    hash_add(own, hex, strlen(hex));
+}
+
 static void note_name(struct listing *l, const char *name, size_t len)
 {
     *(const char **)ARENA_PUSH(l->arena, l->names, l->n_names) = arena_strndup(l->arena, name, len);
@@ -145,10 +161,13 @@ static int list_case_files(struct listing *l, const char *dir, struct shard_file
         if (number != l->shard->number && !l->each)
             continue;
         const char *path = path_join(l->arena, dir, e->name);
-        hash_bytes(l, &l->own[number], path);
-        if (number == l->shard->number)
-            *(struct shard_file *)ARENA_PUSH(l->arena, *own, *n_own) =
-                (struct shard_file){path, dir_entry_instead(e), place};
+        if (number != l->shard->number) {
+            hash_bytes(l, &l->own[number], path);
+            continue;
+        }
+        struct shard_file *file = ARENA_PUSH(l->arena, *own, *n_own);
+        *file = (struct shard_file){path, dir_entry_instead(e), place, {NULL, 0}};
+        hash_own(l, file);
     }
     arena_release(&l->folder);
     return rc;

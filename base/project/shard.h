@@ -25,6 +25,7 @@
 struct shard_file {
     const char *path, *instead; /* instead: what it is, where it is no file; NULL */
     size_t place;
+    struct bytes text; /* without data: not kept, or it could not be read */
 };
 
 struct shard {
@@ -33,6 +34,9 @@ struct shard {
     struct shard_file *cases, *results; /* of this shard */
     size_t n_cases, n_results;
     size_t n_all; /* results of all shards */
+    /* Where the texts of its records are kept when they are listed, so that what is loaded is what
+     * `own` is of, and is read once; NULL: they are not. */
+    struct arena *texts;
 };
 
 /* "K/N"; ERR_USAGE. */

@@ -27,6 +27,7 @@ struct sharding {
     struct shard shard;
     struct shard_head head;
     struct project project;
+    struct arena texts; /* of its records, until they are loaded */
     struct file_cache file, kept;
     struct buf packed, kept_text; /* one verdict; those that are not written yet */
     struct hash kept_hash;
@@ -73,8 +74,10 @@ static int read_shard(struct sharding *s, int fail_on)
                          cli->args[0]);
     if (!cli_wants_json(cli) || cli->opt.challenge)
         return cli_usage(cli, "--shard needs --format json, and takes no --challenge");
-    if (shard_read(cli->opt.shard, &s->shard, &err) < 0 ||
-        shard_list(&s->shard, cli_records(cli), &cli->arena, &err) < 0)
+    if (shard_read(cli->opt.shard, &s->shard, &err) < 0)
+        return cli_fail(cli, &err);
+    s->shard.texts = &s->texts;
+    if (shard_list(&s->shard, cli_records(cli), &cli->arena, &err) < 0)
         return cli_fail(cli, &err);
     if (s->shard.n_results > SHARD_RESULTS_MAX)
         return cli_usage(cli,
@@ -132,6 +135,7 @@ static int load_shard(struct sharding *s)
 {
     struct cli *cli = s->cli;
     cli_load_shard(cli, &s->shard, &s->project);
+    arena_release(&s->texts);
     if (cli->diags.machine)
         return EXIT_IO;
     int code = cli_flagperf(cli, &s->project);
@@ -271,10 +275,10 @@ int cli_verify_shard(struct cli *cli, const struct rules *rules, int fail_on)
                          .kept_text = BUF_INIT(SIZE_MAX),
                          .to_file = cli->opt.out && strcmp(cli->opt.out, "-") != 0};
     int code = read_shard(&s, fail_on);
-    if (code)
-        return code;
-    if (is_done(&s))
-        return s.code;
+    if (code || is_done(&s)) {
+        arena_release(&s.texts);
+        return code ? code : s.code;
+    }
     int unsure = load_shard(&s);
     if (unsure)
         return exit_worse(unsure, cli_diags(cli));

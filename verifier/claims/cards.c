@@ -13,17 +13,13 @@ static bool contains(const char *text, const char *name, struct arena *arena)
     return *b && (strstr(a, b) || strstr(b, a));
 }
 
-static bool has_card_word(const char *text, const char *name, struct arena *arena)
-{
-    return text_has_word(text_fold_words(arena, text), text_fold_words(arena, name));
-}
-
 /* Does the text name this card, by any spelling? */
 static bool names_card(const char *text, const struct accelerator *card, struct arena *arena)
 {
-    bool named = has_card_word(text, card->name, arena);
+    const char *words = text_fold_words(arena, text);
+    bool named = text_has_word(words, text_fold_words(arena, card->name));
     for (size_t i = 0; i < card->n_aliases && !named; i++)
-        named = has_card_word(text, card->aliases[i], arena);
+        named = text_has_word(words, text_fold_words(arena, card->aliases[i]));
     return named;
 }
 
