@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROPOSALS 16
+#define PROPOSALS 64
 #define TRIES                                                                           \
     4 /* of each proposal; the first warms up. One at a time, at the clock of a moment: \
          what wins so also wins in a training, what wins in a long run does not         \

@@ -72,8 +72,8 @@ __device__ void hold(held<T, V> &h, const struct norm_backward &b, size_t at)
 
 /* A thread has V columns; those behind the last column do nothing but take part in sums. Rows are
  * read once, each while the one before it is worked on, and the weight's gradient is gathered in
- * registers. */
-template <typename T, int V, bool AGAIN>
+ * registers. Where nothing is gathered, a block has one row. */
+template <typename T, int V, bool AGAIN, bool GATHERS>
 __global__ void __launch_bounds__(ROW_THREADS_MAX) backward(struct norm_backward b, float *parts)
 {
     const int column = threadIdx.x * V;
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(ROW_THREADS_MAX) backward(struct norm_backward
         h = next;
         if (works && b.d_stream)
             past = load<T, V>((const T *)b.d_stream + at);
-        if (works && row + gridDim.x < b.rows)
+        if (GATHERS && works && row + gridDim.x < b.rows)
             hold(next, b, at + (size_t)gridDim.x * b.width);
         for (int j = 0; j < V; j++)
             gs += widen(h.dy.of[j]) * widen(weight.of[j]) * widen(h.sum.of[j]);
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(ROW_THREADS_MAX) backward(struct norm_backward
         if (AGAIN && works)
             store<T, V>((T *)b.y_again + at, y);
     }
-    for (int j = 0; j < V && works; j++)
+    for (int j = 0; j < V && GATHERS && works; j++)
         parts[(size_t)blockIdx.x * b.width + column + j] = gathered[j];
 }
 
@@ -161,7 +161,12 @@ template <typename T, bool AGAIN>
 static void launch_rows(const struct launch *l, const struct norm_backward *b, int threads,
                         int blocks)
 {
-    backward<T, pack_width<T>, AGAIN><<<blocks, threads, 0, l->stream>>>(*b, (float *)l->scratch);
+    constexpr int V = pack_width<T>;
+    float *parts = (float *)l->scratch;
+    if (b->d_weight)
+        backward<T, V, AGAIN, true><<<blocks, threads, 0, l->stream>>>(*b, parts);
+    else
+        backward<T, V, AGAIN, false><<<b->rows, threads, 0, l->stream>>>(*b, NULL);
 }
 
 /* How many blocks it took. */

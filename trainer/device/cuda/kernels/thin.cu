@@ -14,7 +14,7 @@
 #define DOWN_ROWS 4 /* times EIGHT is WARP: a warp is left with a sum a lane */
 #define UP_ROWS 4   /* at a time */
 #define UP_BLOCK_ROWS 8
-#define CHUNK_ROWS 128
+#define CHUNK_ROWS 256
 
 /* Eight neighbours as fp32; of those that are not there, zeros. */
 template <typename T, bool WIDE>

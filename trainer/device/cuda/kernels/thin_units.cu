@@ -16,7 +16,9 @@
 #define DOWN_WARPS 16
 #define DOWN_AHEAD 2
 #define WARPS 4
-#define AHEAD 4 /* tiles of a warp whose wide rows are on the way at a time */
+#define UP_TILES 4  /* of a warp, one after the other */
+#define UP_BLOCKS 6 /* of a multiprocessor at a time */
+#define AHEAD 4     /* tiles of a warp whose wide rows are on the way at a time */
 
 struct alignas(16) words {
     uint32_t x[WORDS];
@@ -179,11 +181,6 @@ template <typename T> void thin_units_down(const struct launch *l, const struct 
 
 /* ---- up ------------------------------------------------------------------------------------- */
 
-/* What a thread has of a tile: eight of each of its two rows. */
-struct eights {
-    float of[2][EIGHT];
-};
-
 /* Thin rows `row` and row + 8, elements first … first + 15. */
 template <typename T> static __device__ left thin_rows(const struct thin &t, int row, int first)
 {
@@ -220,39 +217,26 @@ static __device__ void add_kept(float y[EIGHT], const result sum[WORDS], int hal
             y[k] += factor * sum[k / 2].x[half * 2 + k % 2];
 }
 
-/* y += what goes up from one, of UP_TILES tiles. */
-template <typename T, int UP_TILES>
-static __device__ void up_one(eights y[UP_TILES], const struct thin &t, int row, int begin)
+/* y += what goes up from one to a tile: eight of each of a thread's two rows. */
+template <typename T>
+static __device__ void up_one(float y[2][EIGHT], const struct thin &t, const unsigned kept[2],
+                              int row, int begin)
 {
-    const int column = begin + place_of_lane() * EIGHT;
-    result sum[UP_TILES][WORDS] = {};
-    unsigned kept[UP_TILES][2];
-#pragma unroll
-    for (int i = 0; i < UP_TILES; i++)
-#pragma unroll
-        for (int half = 0; half < 2; half++)
-            kept[i][half] = load_kept(t, row + i * THIN_TILE + half * 8, column);
+    result sum[WORDS] = {};
     for (int first = 0; first < t.r; first += 2 * EIGHT) {
-        left a[UP_TILES];
-#pragma unroll
-        for (int i = 0; i < UP_TILES; i++)
-            a[i] = thin_rows<T>(t, row + i * THIN_TILE, first);
+        const left a = thin_rows<T>(t, row, first);
         const words low = factor_upward<T>(t, first, begin);
         words high = {};
         if (first + EIGHT < t.r)
             high = factor_upward<T>(t, first + EIGHT, begin);
 #pragma unroll
-        for (int i = 0; i < UP_TILES; i++)
-#pragma unroll
-            for (int k = 0; k < WORDS; k++)
-                multiply_add(sum[i][k], a[i], right{{low.x[k], high.x[k]}}, T());
+        for (int k = 0; k < WORDS; k++)
+            multiply_add(sum[k], a, right{{low.x[k], high.x[k]}}, T());
     }
     const float factor = factor_of(t);
 #pragma unroll
-    for (int i = 0; i < UP_TILES; i++)
-#pragma unroll
-        for (int half = 0; half < 2; half++)
-            add_kept(y[i].of[half], sum[i], half, factor, kept[i][half]);
+    for (int half = 0; half < 2; half++)
+        add_kept(y[half], sum, half, factor, kept[half]);
 }
 
 template <typename T> static __device__ void widen_words(float out[EIGHT], const words &w)
@@ -274,9 +258,31 @@ static __device__ void store_row(const struct thin &t, int row, int column, cons
         store<T, EIGHT>(row_at<T>(t, row) + column, x);
 }
 
-/* Those from `from` to `end` go up to the same rows. */
-template <typename T, int UP_TILES>
-__global__ void __launch_bounds__(WARPS *WARP) units_up(struct thins all, bool together)
+/* What a thread needs of a tile to begin with it, but for thin rows. */
+struct up_tile {
+    wide_pair x;
+    unsigned kept[THIN_MAX][2];
+};
+
+/* Of those from `from` to `end`, which go up to the same rows. */
+template <typename T>
+static __device__ up_tile load_up(const struct thins &all, int from, int end, int row, int column)
+{
+    up_tile tile;
+    tile.x = load_wide<T>(all.of[from], row, column);
+#pragma unroll
+    for (int k = 0; k < THIN_MAX; k++)
+#pragma unroll
+        for (int half = 0; half < 2; half++)
+            tile.kept[k][half] =
+                from + k < end ? load_kept(all.of[from + k], row + half * 8, column) : 0;
+    return tile;
+}
+
+/* A warp goes down its columns, UP_TILES tiles, each on its way while the one before is added to.
+ */
+template <typename T>
+__global__ void __launch_bounds__(WARPS *WARP, UP_BLOCKS) units_up(struct thins all, bool together)
 {
     const int parts = together ? 1 : all.n, from = blockIdx.y % parts;
     const int end = together ? all.n : from + 1;
@@ -284,32 +290,34 @@ __global__ void __launch_bounds__(WARPS *WARP) units_up(struct thins all, bool t
     const int begin = (blockIdx.x * WARPS + threadIdx.x / WARP) * TILE_COLUMNS;
     const int column = begin + place_of_lane() * EIGHT;
     const struct thin &t = all.of[from];
-    eights y[UP_TILES];
     if (begin >= t.width)
         return;
-#pragma unroll
+    up_tile next = load_up<T>(all, from, end, top, column);
+#pragma unroll 1
     for (int i = 0; i < UP_TILES; i++) {
-        const wide_pair x = load_wide<T>(t, top + i * THIN_TILE, column);
-        widen_words<T>(y[i].of[0], x.upper);
-        widen_words<T>(y[i].of[1], x.lower);
-    }
-    for (int k = from; k < end; k++)
-        up_one<T, UP_TILES>(y, all.of[k], top, begin);
+        const int row = top + i * THIN_TILE;
+        const up_tile tile = next;
+        float y[2][EIGHT];
+        if (i + 1 < UP_TILES)
+            next = load_up<T>(all, from, end, row + THIN_TILE, column);
+        widen_words<T>(y[0], tile.x.upper);
+        widen_words<T>(y[1], tile.x.lower);
 #pragma unroll
-    for (int i = 0; i < UP_TILES; i++) {
-        store_row<T>(t, top + i * THIN_TILE, column, y[i].of[0]);
-        store_row<T>(t, top + i * THIN_TILE + 8, column, y[i].of[1]);
+        for (int k = 0; k < THIN_MAX; k++)
+            if (from + k < end)
+                up_one<T>(y, all.of[from + k], tile.kept[k], row, begin);
+        store_row<T>(t, row, column, y[0]);
+        store_row<T>(t, row + 8, column, y[1]);
     }
 }
 
 template <typename T>
 void thin_units_up(const struct launch *l, const struct thins &all, int width, bool together)
 {
-    const int tiles = together ? 2 : 1, parts = together ? 1 : all.n;
+    const int parts = together ? 1 : all.n;
     const dim3 blocks(blocks_for(width, WARPS * TILE_COLUMNS),
-                      blocks_for(all.of[0].rows, tiles * THIN_TILE) * parts);
-    launch_blocks(l, together ? units_up<T, 2> : units_up<T, 1>, blocks, WARPS * WARP, 0, all,
-                  together);
+                      blocks_for(all.of[0].rows, UP_TILES * THIN_TILE) * parts);
+    launch_blocks(l, units_up<T>, blocks, WARPS * WARP, 0, all, together);
 }
 
 /* ---- gradients ------------------------------------------------------------------------------ */
