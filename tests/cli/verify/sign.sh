@@ -310,7 +310,7 @@ check "its page names signer and key" grep -q "signed by globex</span> <code cla
 for lang in en zh; do
     case $lang in
     en) set -- "the manifest" "statement about the run" "signature of the statement" ;;
-    zh) set -- "提交包的清单文件" "运行声明" "运行声明的签名" ;;
+    zh) set -- "提交包的清单文件" "运行的声明文件" "运行声明的签名" ;;
     esac
     sed 's/<wbr>//g' site/$lang/result/globex/tiny_llama/index.html >page.html
     for name in SHA256SUMS statement.json statement.json.sig; do
