@@ -189,9 +189,9 @@ static const struct field case_fields[] = {
           .doc = "for multimodal models in fpreport's trainer: train only the projector "
                  "(`pretrain`), or all weights except the vision tower (`finetune`, default)"),
     FIELD(CHOICE, struct case_record, mean, .choices = means,
-          .doc =
-              "for fpreport's trainer: the mean loss gives the same weight to every target token "
-              "(`tokens`, default), or to every micro-batch of a rank, as in DeepSpeed (`ranks`)"),
+          .doc = "for fpreport's trainer: the mean loss weights every target token equally "
+                 "(`tokens`, default) or every micro-batch of a rank equally, as DeepSpeed does "
+                 "(`ranks`)"),
     FIELD(COUNT, struct case_record, micro_batch, .min = 1, .max = 1e8, .unit = "sequences",
           .doc = "micro-batch size of a rank (LBS in FlagPerf)"),
     FIELD(COUNT, struct case_record, gradient_accumulation, .min = 1, .max = 1e8,

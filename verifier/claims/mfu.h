@@ -3,10 +3,10 @@
  *
  *     MFU = factor * N * tokens_per_second_per_card / peak
  *
- * factor 6 for training, 4 for LoRA (no gradients of frozen weights), 2 for LLaVA's pretraining
- * stage (only a projector is trained); N is nominal (7e9 for "7B"); peak is the dense datasheet
- * figure of the precision used. Which peak a precision uses, and that a mix of two gives a range,
- * is base/project/peaks.h's.
+ * factor 6 for training, 4 for LoRA (frozen weights have no gradients), 2 for LLaVA's pretraining
+ * stage (as FlagPerf's pages count it; the stage really computes about 4 N); N is nominal (7e9 for
+ * "7B"); peak is the dense datasheet figure of the precision used. Which peak a precision uses, and
+ * that a mix of two gives a range, is base/project/peaks.h's.
  */
 #pragma once
 
