@@ -40,9 +40,9 @@ check "the site is whole, its data, too" python3 "$top/tests/cli/build/site.py" 
 is "models have pages" "$(ls site/en/model | tr '\n' ' ')" "llama2_7b other toy_7b "
 is "cards have pages, those of each vendor their own" "$(ls site/zh/accelerator | wc -l)" 4
 is "a card is not called by an id that nobody gave it" "$(grep -c ' · globex-x1' site/en/search/index.html)" 0
-has "a model's says that there is no record" site/en/model/toy_7b/index.html 'The records do not describe this model'
+has "a model's says that there is no record" site/en/model/toy_7b/index.html 'fpreport has no record of this model'
 has "so does a case's table" site/en/model/toy_7b/index.html 'It is not known whether the rows of a table used the same data, batch sizes and number of steps'
-has "a card's, too" site/en/accelerator/acme-x1/index.html 'The records do not describe this accelerator'
+has "a card's, too" site/en/accelerator/acme-x1/index.html 'fpreport has no record of this accelerator'
 has "rows of two vendors may be compared" site/en/compare/index.html '<td>acme, globex</td>'
 is "rows of different cases may not" "$(jq '.rows | length' site/data/compare.json)" 1
 rm -r records/results/acme && "$FPREPORT" build -q >/dev/null 2>&1
@@ -117,7 +117,7 @@ check_exit 1 "with them MFU is checked" sh -c '"$1" build 2>said' - "$FPREPORT"
 has "that is how a wrong one is found" said 'MFU is stated as 30.1%'
 is "nothing is warned of that was just made" "$(grep -c warning said)" 0
 has "a model without its number says so" site/en/model/other/index.html '<dd>not stated</dd>'
-has "a case that is only drafted is not known better" site/en/model/toy_7b/index.html 'The records do not describe this case'
+has "a case that is only drafted is not known better" site/en/model/toy_7b/index.html 'fpreport has no record of this case'
 check "one that is described is" sh -c '! grep -q "No record" site/en/model/llama2_7b/index.html'
 echo '{"schema": "fpreport.vendor/1", "id": "acme", "name": "Mine"}' >records/vendors/acme.json
 cp records/vendors/acme.json mine && rm records/cases/other-x.json
