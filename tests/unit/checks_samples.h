@@ -70,7 +70,7 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 48.0% |\n"
           "| A100两机8卡（2x8） | TP1PP1DP16 | / | 3565 | 51.4 | 37/40 | 48.0% |\n"),
      "FP2024", SEVERITY_WARNING,
-     "the loss is 51.4, but 5.14 in row 1: one of the two losses is probably wrong"},
+     "this row has a loss of 51.4, but another row has 5.14 (row 1): one of the two"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | 147.9% |\n"), "FP2011",
      SEVERITY_ERROR, "is not between"},
     {PAGE("| A100单机8卡（1x8） | TP4PP1DP2 | GAS=128(GBS=1024=4M tokens) | / | / | / | / |\n"),
@@ -362,7 +362,7 @@ static const struct sample {
      "FP1011", SEVERITY_ERROR, "the row has the same figures as a row of another model (row 2)"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | / |\n"
           "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 0.94 | 37/40 | / |\n"),
-     "FP2024", SEVERITY_WARNING, "the loss is 0.94, but 5.14 in row 1"},
+     "FP2024", SEVERITY_WARNING, "this row has a loss of 0.94, but another row has 5.14 (row 1)"},
     {ENVIRONMENT("A100") FIGURES
      "| 配置 | config | fix_hp | parallel_strategy | throughput |\n| - | - | - | - | - |\n"
      "| A100单机8卡（1x8） | config_TP2PP1SH2SP4A100x1x8 | per_device_bs=2, accumulate=128, "

@@ -118,8 +118,8 @@ const struct rule rule_fp1019 = {
             .zh = "显存或得分的单元格以“/”开头或结尾时，检查不通过。“设置”列的单元格只有一个数字，"
                   "而同一行的吞吐量为空时，检查不通过。“设置”列的单元格只有 True 或 False，没有设置"
                   "的名称时，检查不通过。表格的一行填写了 MFU，却没有填写吞吐量时，检查也不通过。"},
-    .fix = {.en = "Write the missing value into its own column, or write `/` if the vendor "
-                  "withholds the value.",
+    .fix = {.en = "Write the missing value in its own column, or write `/` if the vendor withholds "
+                  "the value.",
             .zh = "把表格行缺少的值写到它所属的列。厂商不公开表格中的某个值时，在该值的单元格中写 "
                   "`/`。"},
     .messages = messages,

@@ -71,8 +71,8 @@ const struct rule rule_fp1006 = {
     .how = {.en = "The rule searches the headings of the page for the names and cards of all other "
                   "vendors in the records.",
             .zh = "在页面的标题中，查找记录中其他所有厂商的名称与加速卡。"},
-    .fix = {.en = "Correct the heading, and check the whole section below this heading for text of "
-                  "the other vendor.",
+    .fix = {.en = "Correct the heading, and check the whole section below it for text of the other "
+                  "vendor.",
             .zh = "改正标题，并检查该标题下的整节内容是否还有其他厂商的文字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

@@ -120,7 +120,7 @@ const struct rule rule_fp4003 = {
                   "logged, the rule gives a notice instead of an error.",
             .zh = "读取 run.json：run.json 必须写明运行已经完成，且运行的是结果所属的用例。如果训练"
                   "的最后一步记入日志之后磁盘才写满，只给出提示，不算错误。"},
-    .fix = {.en = "Run the case again, to its last step.",
+    .fix = {.en = "Run the case again and let it finish its last step.",
             .zh = "重新运行用例，直到最后一步完成。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

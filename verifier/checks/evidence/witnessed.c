@@ -245,17 +245,19 @@ const struct rule rule_fp4023 = {
                   "冒充为由 fpreport 启动的运行。监控采样与日志行的到达时间由 fpreport 在运行期间记"
                   "录，无法由日志推算出来。"},
     .how = {.en = "run.json must name the machine, the start and end times and the exit status of "
-                  "the run. The training log must be named rankN.out.log and must be in the folder "
-                  "of that machine, together with a fingerprint, `sys_info.log` and the monitor "
-                  "files of CPU and memory. If fpreport started a command, the file "
-                  "`rankN.out.seen` must contain the time at which each log line arrived. The "
-                  "arrival times in `rankN.out.seen` must increase and lie within the run, and "
-                  "there must not be more arrival times than log lines.",
+                  "the run. The training log must be named rankN.out.log. It must not be in the "
+                  "folder for logs of runs that fpreport did not start. Its folder must also "
+                  "contain a fingerprint, `sys_info.log` and the monitor files of CPU and memory. "
+                  "If fpreport started a command, the file `rankN.out.seen` must contain the time "
+                  "at which each log line arrived. The arrival times in `rankN.out.seen` must "
+                  "increase and lie within the run, and there must not be more arrival times than "
+                  "log lines.",
             .zh = "run.json 必须写明运行所在的机器、开始时间、结束时间与退出码。训练日志必须名为 "
-                  "rankN.out.log，并与机器指纹、`sys_info.log` 以及 CPU 与内存的监控文件一同放在运"
-                  "行所在机器的目录中。如果训练命令由 fpreport 启动，文件 `rankN.out.seen` 必须写明"
-                  "日志每一行的到达时间。文件 `rankN.out.seen` 中的到达时间必须递增，都在运行的起止"
-                  "时间之内，且个数不得多于日志的行数。"},
+                  "rankN.out.log，且不得放在只用于存放并非由 fpreport 启动的运行的日志的目录中。训练"
+                  "日志所在的目录还必须有机器指纹、`sys_info.log` 以及 CPU 与内存的监控文件。如果训"
+                  "练命令由 fpreport 启动，文件 `rankN.out.seen` 必须写明日志每一行的到达时间。文件 "
+                  "`rankN.out.seen` 中的到达时间必须递增，都在运行的起止时间之内，且个数不得多于日志"
+                  "的行数。"},
     .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, or seal its existing logs "
                   "with `fpreport collect LOG… --case CASE`.",
             .zh = "用 `fpreport train CASE -- COMMAND…` 重新运行用例。如果只有已写好的日志，用 "

@@ -67,8 +67,9 @@ static void look_end(struct look *l)
                   h->dead.n)
             : sentence_say(
                   l->a->arena,
-                  "no step from step %s to the end trained the model (%zu of %zu step reports), so "
-                  "the run has no final loss (the last valid loss is %s, at step %s)",
+                  "no step from step %s to the end trained the model (the last %zu of the %zu "
+                  "reported steps), so the run has no final loss (the last valid loss is %s, at "
+                  "step %s)",
                   audit_number(l->a->arena, h->dead.step), h->dead.n, h->reports,
                   audit_number(l->a->arena, h->last_loss),
                   audit_number(l->a->arena, h->last_step)));
@@ -132,9 +133,9 @@ static const struct words messages[] = {
      .zh = "日志中有 {1} 行报告数值溢出"},
     {.en = "none of the %zu reported steps trained the model, so the run has no final loss",
      .zh = "日志报告的 {1} 个训练步都没有训练模型，因此运行没有最终损失"},
-    {.en = "no step from step %s to the end trained the model (%zu of %zu step reports), so the run "
-           "has no final loss (the last valid loss is %s, at step %s)",
-     .zh = "从第 {1} 步到运行结束，没有一步训练了模型（日志报告的 {3} 步中的 {2} 步），因此运行没有"
+    {.en = "no step from step %s to the end trained the model (the last %zu of the %zu reported "
+           "steps), so the run has no final loss (the last valid loss is %s, at step %s)",
+     .zh = "从第 {1} 步到运行结束，没有一步训练了模型（日志报告的 {3} 步中的最后 {2} 步），因此运行没有"
            "最终损失（最后一个有效损失为 {4}，在第 {5} 步）"},
     {.en = "all %zu step reports have a finite loss, and no step was skipped",
      .zh = "日志报告的全部 {1} 个训练步，损失都是有限数，且没有一步被跳过"},
@@ -153,9 +154,9 @@ const struct rule rule_fp2035 = {
     .statement = {.en = "The last step of a run must have trained the model: its loss must be a "
                         "finite number, and the step may not be skipped.",
                   .zh = "运行的最后一步必须训练了模型：这一步的损失是有限数，且这一步没有被跳过。"},
-    .why = {.en = "After its loss becomes NaN, a run continues at full speed but trains nothing. If "
-                  "the loss of a run is NaN, its throughput is not a training throughput, and its "
-                  "last valid loss is not its final loss.",
+    .why = {.en = "After its loss becomes NaN, a run continues at full speed, but its model no "
+                  "longer learns anything. If the loss of a run is NaN, its throughput is not a "
+                  "training throughput, and its last valid loss is not its final loss.",
             .zh = "损失变为 NaN 之后，运行仍会全速继续，但不再训练模型。如果运行的损失为 NaN，那么"
                   "它的吞吐量不是训练的吞吐量，它的最后一个有效损失也不是最终损失。"},
     .how = {.en = "The rule counts losses that are NaN, infinite, missing or exactly 0, gradient "

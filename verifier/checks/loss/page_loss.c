@@ -73,8 +73,8 @@ static void compare_page_loss(struct audit *a, const struct claim *c, const stru
             : audit_number(a->arena, others->least);
     struct check_result *r =
         others->n == 1 ? audit_fail(a, c,
-                                    "the loss is %s, but %s in row %d: one of the two losses is "
-                                    "probably wrong",
+                                    "this row has a loss of %s, but another row has %s (row "
+                                    "%d): one of the two losses is probably wrong",
                                     claim_cell(c, "loss"), range, others->other->row)
                        : audit_fail(a, c, "the loss is %s, but the other rows of the table have %s",
                                     claim_cell(c, "loss"), range);
@@ -101,7 +101,8 @@ static void check_page_loss(struct audit *a)
 static const struct words messages[] = {
     {.en = "%s to %s",
      .zh = "{1} 至 {2}"},
-    {.en = "the loss is %s, but %s in row %d: one of the two losses is probably wrong",
+    {.en = "this row has a loss of %s, but another row has %s (row %d): one of the two losses is "
+           "probably wrong",
      .zh = "表格这一行的损失为 {1}，而同一张表第 {3} 行的损失为 {2}：这两个损失中可能有一个是错的"},
     {.en = "the loss is %s, but the other rows of the table have %s",
      .zh = "表格这一行的损失为 {1}，而同一张表其他各行的损失为 {2:said}"},
@@ -116,9 +117,9 @@ const struct rule rule_fp2024 = {
     .page = check_page_loss,
     .title = {.en = "Losses of one table compared with each other",
               .zh = "同一张表各行的损失相互比较"},
-    .statement = {.en = "A loss in a table may not be below a third of the smallest, or above three "
-                        "times the largest, of the other losses of the same table and training "
-                        "stage.",
+    .statement = {.en = "Compared with the other losses of the same table and training stage, a "
+                        "loss must be at least a third of the smallest and at most three times the "
+                        "largest.",
                   .zh = "表格中的任何一个损失，都不得小于同一张表、同一训练阶段其他损失的最小值的三"
                         "分之一，也不得大于其他损失的最大值的三倍。"},
     .why = {.en = "All rows of one case train the same model on the same data, so their losses are "

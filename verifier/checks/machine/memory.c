@@ -5,7 +5,7 @@ static struct check_result *report_memory(struct audit *a, const struct claim *c
                                           bool used, bool ok, const char *limit)
 {
     struct check_result *r =
-        ok     ? audit_pass(a, c, "memory '%s' is within the limit of %s", text, limit)
+        ok ? audit_pass(a, c, "memory '%s' does not exceed the memory of the card: %s", text, limit)
         : used ? audit_fail(a, c, "memory '%s': the used memory exceeds the total memory: %s", text,
                             limit)
                : audit_fail(a, c, "memory '%s' exceeds the memory of the card: %s", text, limit);
@@ -61,7 +61,7 @@ static void check_memory(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "memory '%s' is within the limit of %s",
+    {.en = "memory '%s' does not exceed the memory of the card: %s",
      .zh = "显存单元格“{1}”中的值未超过上限 {2:said}"},
     {.en = "memory '%s': the used memory exceeds the total memory: %s",
      .zh = "显存单元格“{1}”中，已用显存超过总量 {2}"},

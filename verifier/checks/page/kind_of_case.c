@@ -112,15 +112,15 @@ const struct rule rule_fp3018 = {
     .statement = {.en = "The task, the data set and the score that a page states must be usual for "
                         "the model of its case.",
                   .zh = "页面所写的任务、数据集和得分名称，都必须是该用例的模型常用的。"},
-    .why = {.en = "If somebody copied the general metrics table from another case, the table still "
-                  "states the task, the data set or the score of that case.",
+    .why = {.en = "A general metrics table copied from another case often still states that case's "
+                  "task, data set or score.",
             .zh = "如果通用指标表是从另一个用例的页面复制来的，表中写的仍是另一个用例的任务、数据集"
                   "或得分。"},
     .how = {.en = "For each family of models, the rule has a list of words for task, data set and "
-                  "score. The rule reports a text if it contains a word of another model family "
-                  "and no word of the family of the case's model. If only the task does not fit "
-                  "the model, the rule gives a notice. The rule does not check a text that "
-                  "contains no word of any model family.",
+                  "score. The rule reports a text that contains a word typical of another model "
+                  "family and none typical of the family of the case's model. If only the task "
+                  "does not fit the model, the rule gives a notice. The rule does not check a text "
+                  "that contains no word of any model family.",
             .zh = "这条规则为每个模型系列备有一份词表，列出该系列的任务、数据集和得分的常用词。页面"
                   "所写的任务、数据集或得分含有其他模型系列的词，却不含该用例模型系列的词时，检查不"
                   "通过。如果页面上只有任务与模型不符，就只给出提示，不判错。页面所写的任务、数据集"

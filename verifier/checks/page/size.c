@@ -24,9 +24,10 @@ const struct rule rule_fp1009 = {
                         "files than fpreport can check.",
                   .zh = "一个结果的表格行、批大小、加速卡和证据文件的数量，都不得超过 fpreport 的检"
                         "查上限。"},
-    .why = {.en = "fpreport compares all rows of a result with each other, so it limits the number "
-                  "of rows. The rows beyond the limit are not checked, and must not look as if they "
-                  "were correct.",
+    .why = {.en = "fpreport compares every row of a result with every other row. This work grows "
+                  "with the square of the number of rows, so fpreport limits the number of rows. "
+                  "The rows beyond the limit are not checked, and must not look as if they were "
+                  "correct.",
             .zh = "fpreport 要把一个结果的所有表格行两两比较，因此限制表格的行数。超出上限的表格行"
                   "没有检查过，所以必须让读者知道，以免误以为它们正确。"},
     .how = {.en = "The rule counts the rows with figures, the bullets of the environment section, "

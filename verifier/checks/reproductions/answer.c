@@ -31,9 +31,9 @@ static const char *other_answer(struct audit *a, const struct proof *p, const st
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *said = json_get_text(answer, texts[i].key, "");
         if (strcmp(said, texts[i].expected) != 0)
-            return sentence_say(a->arena,
-                                "the run answers another challenge: %s \"%.80s\", expected \"%s\"",
-                                texts[i].key, said, texts[i].expected);
+            return sentence_say(
+                a->arena, "the run answers the wrong challenge: %s \"%.80s\", expected \"%s\"",
+                texts[i].key, said, texts[i].expected);
     }
     double number = seed && seed->kind == JSON_NUMBER ? seed->number : NAN;
     if (number != (double)c->seed)
@@ -166,7 +166,7 @@ const struct words answer_messages[] = {
      .zh = "无"},
     {.en = "the run does not answer a challenge, expected an answer to round %s",
      .zh = "运行没有应答任何抽查，但应当应答轮次为 {1} 的抽查"},
-    {.en = "the run answers another challenge: %s \"%.80s\", expected \"%s\"",
+    {.en = "the run answers the wrong challenge: %s \"%.80s\", expected \"%s\"",
      .zh = "运行应答的是另一个抽查：run.json 中的 {1} 为“{2}”，应为“{3}”"},
     {.en = "run.json has the seed %s, but the challenge gives %lld",
      .zh = "run.json 中的种子为 {1}，但抽查给出的种子为 {2}"},

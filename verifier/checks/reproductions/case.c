@@ -37,7 +37,7 @@ const struct rule rule_fp5002 = {
             .zh = "复现的运行必须已经完成，必须属于该结果的用例，且 case.json 必须与已发布的用例相"
                   "同。复现的日志必须包含全部训练步，不得自相矛盾，也不得与日志的时间戳矛盾（规则 "
                   "FP4003、FP4004、FP4005、FP4007、FP4010）。"},
-    .fix = {.en = "Run the published case again, to its last step.",
+    .fix = {.en = "Run the published case again and let it finish its last step.",
             .zh = "重新运行已发布的用例，一直运行到最后一步。"},
     .messages = messages,
     .quoted = quoted,

@@ -7,7 +7,7 @@ static void check_runs_power_files(struct mlperf_runs *r)
         const struct mlperf_run_of *run = &r->runs[i];
         if (run->power_fault == POWER_MISSING)
             mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->file->shown, 0,
-                         "the folder power/ has no folder for this run");
+                         "power/ has no subfolder for this run");
         else if (run->power_fault == POWER_OTHER_COUNT)
             mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->file->shown, 0,
                          "this run has %zu node files and %zu switch files; most runs of the "
@@ -21,7 +21,7 @@ static void check_runs_power_files(struct mlperf_runs *r)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the folder power/ has no folder for this run",
+    {.en = "power/ has no subfolder for this run",
      .zh = "power/ 目录中没有这次运行的子目录"},
     {.en = "this run has %zu node files and %zu switch files; most runs of the directory have "
            "other numbers",
@@ -42,7 +42,7 @@ const struct mlperf_rule mlperf_rule_fp7015 = {
                   "All runs of a result must have the same number of power logs, which are "
                   "numbered from 0."},
     .source = "mlcommons/logging 7bbf7926, power_checker.py",
-    .example = "the folder power/ has no folder for this run",
+    .example = "power/ has no subfolder for this run",
     .messages = messages,
     .runs = check_runs_power_files,
 };
