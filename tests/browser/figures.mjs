@@ -122,7 +122,7 @@ export async function moved(browser, before, after) {
     for (const name of ["none", "a", "b", "c", "d", "e", "g"]) keys[name] = await key(page, name);
     return [];
   }));
-  const words = { en: { lost: "The following rows no longer exist", unsure: "only by their position", gone: "1 of the rows that you selected is not on this page" }, zh: { lost: "以下各行已不存在", unsure: "只用位置标识", gone: "有 1 行不在本页" } };
+  const words = { en: { lost: "The following rows no longer exist", unsure: "only by their position", gone: "1 of the rows that you selected is not on this page" }, zh: { lost: "以下行已不存在", unsure: "只用位置标识", gone: "有 1 行不在本页" } };
   for (const lang of ["en", "zh"])
     for (const [what, asked, shown, said] of [
       ["rows that moved", ["c", "a"], "c a", {}],

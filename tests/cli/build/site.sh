@@ -60,7 +60,7 @@ check "facts have a column for the reproduction where there is one" test -n "$(r
 is "and nowhere else" "$(repeated '<th scope="col">In the reproduction' | grep -vxF "$(repeated 'id="reproductions"')")" ""
 counts() { sed -n "s/.*$2.*/&/p" "shipped/$1/index.html" | grep -oE '[0-9]+' | head -n 2 | tr '\n' ' '; }
 results=$(jq '.results | length' shipped/data/index.json) rows=$(jq '.rows | length' shipped/data/results.json)
-is "home says what it counts, in both languages" "$(counts en 'A result is the submission of one vendor')$(counts zh '一个结果是')" "$results $rows $results $rows "
+is "home says what it counts, in both languages" "$(counts en 'A result is the submission of one vendor')$(counts zh '算一个结果')" "$results $rows $results $rows "
 is "states and names say that they count rows" "$(grep -ohE '<span class="count">[0-9]+</span>' shipped/en/index.html shipped/zh/results/index.html shipped/en/models/index.html shipped/zh/model/llama2_7b/index.html)" ""
 check "every string is used, every used string is there" site strings "$top"
 says_row() { # DESCRIPTION CASE PLACE COLUMN VALUE

@@ -65,7 +65,7 @@ static void older_check_words(struct audit *a, const struct older_table *t,
 static const struct words messages[] = {
     {.en = "the words of the configuration '%s' are misspelled or do not state the numbers of nodes "
            "and cards",
-     .zh = "配置“{1}”的文字写错了，或没有写明机器数和卡数"},
+     .zh = "表格行的配置“{1}”写法不对，或没有用文字写明机器数和卡数"},
     {.en = "the configuration '%s' states zero nodes or zero cards",
      .zh = "配置“{1}”所写的机器数或卡数为零"},
     {.en = "the configuration does not state its nodes and cards twice, in words and in brackets "

@@ -184,12 +184,12 @@ const struct rule rule_fp1004 = {
                   "nothing (not filled in) or OOM (out of memory). The rule reports a cell with "
                   "any other text.",
             .zh = "读取表格数字列的每个单元格。数字列的单元格必须填写数字、区间、两个数字（a/b）或"
-                  "算式，或者填写数字缺失的标记：“/”（不公开）、空（未填写）或 OOM（显存不足）。数"
-                  "字列的单元格写有其他内容时，检查不通过。"},
+                  "算式；没有数字时，填写“/”（不公开）或 OOM（显存不足），或者留空（未填写）。数字"
+                  "列的单元格写有其他内容时，检查不通过。"},
     .fix = {.en = "Write one number into the cell, or one of the marks for a missing number: '/' "
                   "(withheld), an empty cell (not filled in) or OOM (out of memory).",
-            .zh = "在单元格中填写一个数字，或填写数字缺失的标记：“/”（不公开）、留空（未填写）或 "
-                  "OOM（显存不足）。"},
+            .zh = "在单元格中填写一个数字；没有数字时，填写“/”（不公开）或 OOM（显存不足），或者留"
+                  "空（未填写）。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 |",

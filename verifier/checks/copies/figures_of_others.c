@@ -108,11 +108,11 @@ const struct rule rule_fp1016 = {
                   "rows belong to two vendors, the rule gives a warning for both results, because "
                   "either row may be the copy. If the matching rows belong to two cases of one "
                   "model, the rule gives a warning.",
-            .zh = "在所有结果记录以及一同核验的页面中，查找时间和速率与所检查的表格行相同的行。所检"
-                  "查的表格行数值较少时，还比较损失和显存。两个表格行若至少有三个数值相等，且这些数"
-                  "值合计至少十位数字，就算相同。同一厂商的两个模型有相同的表格行时，算错误。两家厂"
-                  "商的表格行相同时，两个结果都给出警告，因为任何一行都可能是复制来的。同一模型的两"
-                  "个用例有相同的表格行时，也给出警告。"},
+            .zh = "这条规则把所检查的表格行，与所有结果记录以及一同核验的页面中的各行逐行比较，找出"
+                  "时间和速率都相同的行。所检查的表格行数值较少时，还比较损失和显存。两个表格行若至"
+                  "少有三个数值相等，且这些数值合计至少十位数字，就算相同。同一厂商的两个模型有相同"
+                  "的表格行时，算错误。两家厂商的表格行相同时，对两个结果都给出警告，因为无法判断哪"
+                  "一行是复制来的。同一模型的两个用例有相同的表格行时，也给出警告。"},
     .fix = {.en = "Replace the copied values by the values of the run that the row describes.",
             .zh = "把表格行中复制来的数字，换成该行所述的运行测得的数字。"},
     .messages = messages,

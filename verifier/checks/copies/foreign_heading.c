@@ -63,7 +63,7 @@ const struct rule rule_fp1006 = {
     .page = check_foreign_heading,
     .title = {.en = "Another vendor's name in headings", .zh = "页面标题中的其他厂商"},
     .statement = {.en = "No heading of a page may name another vendor, or a card of another vendor.",
-                  .zh = "页面的任何标题都不得写有其他厂商的名称，或其他厂商的加速卡。"},
+                  .zh = "页面的标题中不得出现其他厂商的名称或加速卡。"},
     .why = {.en = "A heading with another vendor's name shows that the page was adapted from that "
                   "vendor's page, so other text on the page may also come from there.",
             .zh = "标题写有其他厂商的名称，说明页面是由那家厂商的页面改写的，因此页面的其他内容也可"

@@ -45,7 +45,7 @@ static void check_archive(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the evidence is a set of separate files, not a sealed submission",
-     .zh = "作为证据的是若干单独的文件，不是封存的提交包"},
+     .zh = "证据是若干零散的文件，不是封存的提交包"},
     {.en = "the submission is missing, so no figure can be recomputed from it",
      .zh = "缺少结果的提交包，因此无法复算任何数字"},
     {.en = "the submission cannot be read",

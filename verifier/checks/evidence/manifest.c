@@ -71,8 +71,8 @@ const struct rule rule_fp4002 = {
     .how = {.en = "The rule checks that SHA256SUMS lists every file of the submission with its "
                   "correct SHA-256, and that every listed file exists. The command `sha256sum -c "
                   "SHA256SUMS` checks the same SHA-256 values.",
-            .zh = "这条规则检查 SHA256SUMS 是否列出提交包的每个文件、所写的 SHA-256 是否正确，以及"
-                  "列出的文件是否都存在。用命令 `sha256sum -c SHA256SUMS` 也可以做同样的检查。"},
+            .zh = "这条规则检查三点：SHA256SUMS 是否列出了提交包中的每个文件，所写的 SHA-256 是否正"
+                  "确，列出的文件是否都存在。用命令 `sha256sum -c SHA256SUMS` 也可以做同样的检查。"},
     .fix = {.en = "Do not change the files of a sealed run. If files of a sealed run were changed, "
                   "run the case again.",
             .zh = "不要改动已封存运行的任何文件。如果已封存运行的文件已被改动，请重新运行用例。"},

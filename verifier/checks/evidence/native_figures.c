@@ -241,8 +241,8 @@ const struct rule rule_fp4026 = {
                   "`pure_training_computing_time` 与写检查点的时间之和，算错误。"},
     .fix = {.en = "Seal the log with `fpreport collect` as the native trainer wrote it, or run the "
                   "case again.",
-            .zh = "用 `fpreport collect` 封存内置训练器写出的日志，不作任何改动。如果日志已被改动，"
-                  "请重新运行用例。"},
+            .zh = "用 `fpreport collect` 原样封存 fpreport 内置训练器的日志，不要改动。如果日志已被"
+                  "改动，请重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

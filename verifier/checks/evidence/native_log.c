@@ -359,7 +359,7 @@ static const struct words messages[] = {
            "id",
      .zh = "机器指纹写明 fpreport 由 git 提交“{1}”构建，但引号中的内容不是提交号"},
     {.en = "the %s monitor contains samples that are not numbers",
-     .zh = "{1} 监控文件中有的采样值不是数字"},
+     .zh = "{1} 监控文件中，有些采样值不是数字"},
     {.en = "the step fields of the native trainer agree with the case",
      .zh = "fpreport 内置训练器日志的每一步都含有该用例应有的字段"},
     {NULL, NULL},
@@ -396,8 +396,8 @@ const struct rule rule_fp4018 = {
                   "，由进程 0 写出。运行的所有监控采样都必须是数字。"},
     .fix = {.en = "Seal the log with `fpreport collect` as the native trainer wrote it, or run the "
                   "case again.",
-            .zh = "用 `fpreport collect` 封存内置训练器写出的日志，不作任何改动。如果日志已被改动，"
-                  "请重新运行用例。"},
+            .zh = "用 `fpreport collect` 原样封存 fpreport 内置训练器的日志，不要改动。如果日志已被"
+                  "改动，请重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

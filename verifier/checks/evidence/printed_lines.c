@@ -271,7 +271,7 @@ const struct rule rule_fp4027 = {
                   .zh = "框架在同一份日志中打印的参数与各步报告，不得互相矛盾。"},
     .why = {.en = "Somebody who edits one line of a log often forgets to change the other lines "
                   "that depend on it.",
-            .zh = "有人改动日志的一行时，往往忘了改与这一行有关的其他行。"},
+            .zh = "改动日志中的某一行时，往往会忘记同时改动相关的其他行。"},
     .how = {.en = "If a log prints an argument several times (as `name ... 8`, in a sentence or as "
                   "a command-line option), its value must be the same each time. The printed "
                   "number of ranks must be the product of the sizes of the parallel plan. The "
@@ -294,7 +294,7 @@ const struct rule rule_fp4027 = {
                   "系数必须为 1。用例不使用 FP8 时，日志不得写明启用了 FP8。只有用例使用程序生成的"
                   "数据时，日志才可打印选项 `mock_data`。"},
     .fix = {.en = "Seal the log with `fpreport collect`, exactly as the framework printed it.",
-            .zh = "用 `fpreport collect` 封存框架打印的日志，不作任何改动。"},
+            .zh = "用 `fpreport collect` 原样封存框架打印的日志，不要改动。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -112,7 +112,7 @@ const struct rule rule_fp3001 = {
                   .zh = "表格行所写的加速卡，必须在页面的环境说明中列出。"},
     .why = {.en = "If a table row and the environment section name different cards, one of the two "
                   "was copied from another result.",
-            .zh = "表格行与环境说明所写的加速卡不同，说明表格行或环境说明是从另一个结果复制来的。"},
+            .zh = "如果表格行与环境说明所写的加速卡不同，很可能是其中之一从别的结果复制而来。"},
     .how = {.en = "The rule looks up the card that each table row names, and compares it with the "
                   "accelerators in the environment section of the page.",
             .zh = "把表格每一行所写的加速卡，与页面环境说明所列的加速卡比较。"},

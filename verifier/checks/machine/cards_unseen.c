@@ -62,8 +62,8 @@ const struct rule rule_fp3020 = {
     .how = {.en = "If the id of a case contains `cpu` and the fingerprint of the machine lists an "
                   "accelerator, the rule searches the monitor files and sys_info.log for this "
                   "accelerator.",
-            .zh = "用例编号含有 `cpu`，而机器指纹列有加速卡时，在监控文件与 sys_info.log 中查找指纹"
-                  "所列的加速卡。"},
+            .zh = "用例编号含有 `cpu`（即只用 CPU 的用例），而机器指纹列出了加速卡时，这条规则检查监"
+                  "控文件或 sys_info.log 中是否也有这些加速卡。"},
     .fix = {.en = "Seal the fingerprint that fpreport took during the run.",
             .zh = "把 fpreport 在运行期间采集的指纹封存到提交包中。"},
     .messages = messages,

@@ -131,7 +131,7 @@ const struct rule rule_fp1005 = {
             .zh = "环境说明的每个字段都必须有值，且在同一小节中只能出现一次。通用指标表的任务、模型"
                   "、数据集、数据精度和设备这几行都必须有值。"},
     .fix = {.en = "Fill in the field, or write '/' if the vendor withholds the value.",
-            .zh = "填写页面上为空的字段。厂商不公开字段的值时，在字段中写“/”。"},
+            .zh = "把页面上的空字段填好。厂商不公开字段的值时，在字段中写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "OS版本：Ubuntu 20.04",

@@ -71,21 +71,21 @@ static void check_world_size(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the plan '%s' has %ld ranks on %ld cards",
-     .zh = "并行方案“{1}”在 {3} 张卡上有 {2} 个进程"},
+     .zh = "并行方案“{1}”的各并行数之积为 {2}，可以在表格行所写的 {3} 张卡上运行"},
     {.en = "the plan '%s' has %ld ranks, but the row has %ld cards",
-     .zh = "并行方案“{1}”有 {2} 个进程，但表格行有 {3} 张卡"},
+     .zh = "并行方案“{1}”需要 {2} 个进程（各并行数之积），但表格行写的是 {3} 张卡"},
     {.en = "the plan '%s' needs a multiple of %ld ranks, but the row has %ld cards",
-     .zh = "并行方案“{1}”的进程数须为 {2} 的倍数，但表格行有 {3} 张卡"},
+     .zh = "并行方案“{1}”需要的进程数是 {2} 的倍数，但表格行写的是 {3} 张卡"},
     {.en = "the plan '%s' has a parallel size of 0",
      .zh = "并行方案“{1}”中有一个并行数为 0"},
     {.en = "the number of cards is not stated",
      .zh = "表格行没有写明卡数"},
     {.en = "the plan has %ld ranks, one for each card",
-     .zh = "并行方案有 {1} 个进程，每张卡一个"},
+     .zh = "并行方案需要 {1} 个进程，每张卡运行一个进程"},
     {.en = "the plan has %ld ranks for %ld cards: %ld ranks per card",
-     .zh = "并行方案在 {2} 张卡上有 {1} 个进程：每张卡 {3} 个进程"},
+     .zh = "并行方案需要 {1} 个进程，表格行写的是 {2} 张卡：每张卡运行 {3} 个进程"},
     {.en = "the plan %s has %ld ranks, but the row has %ld cards",
-     .zh = "并行方案 {1} 有 {2} 个进程，但表格行有 {3} 张卡"},
+     .zh = "并行方案 {1} 需要 {2} 个进程（各并行数之积），但表格行写的是 {3} 张卡"},
     {NULL, NULL},
 };
 
@@ -99,8 +99,8 @@ const struct rule rule_fp2005 = {
     .title = {.en = "Number of processes and cards", .zh = "进程数与卡数"},
     .statement = {.en = "TP * PP * DP must equal the number of cards. If one card appears as "
                         "several devices, TP * PP * DP must equal the number of devices.",
-                  .zh = "并行方案的 TP × PP × DP 必须等于表格行的卡数。一张卡在系统中显示为多个设备"
-                        "时，TP × PP × DP 必须等于设备数。"},
+                  .zh = "并行方案的 TP × PP × DP 必须等于该表格行写的卡数。一张卡在系统中显示为多个"
+                        "设备时，TP × PP × DP 必须等于设备数。"},
     .why = {.en = "A parallel plan that needs more or fewer cards than the table row states cannot "
                   "have run on the stated cards.",
             .zh = "并行方案所需的卡数与表格行所写的卡数不同，说明这个并行方案不可能在所写的卡上运行"

@@ -35,9 +35,9 @@ const struct rule rule_fp5001 = {
                   "checks it like evidence (rules FP4001, FP4002 and FP4009). The SHA-256 of the "
                   "submission must equal that in the record, and every file must match its checksum "
                   "in the manifest.",
-            .zh = "打开复现记录所写的提交包，像检查证据一样检查提交包（规则 FP4001、FP4002、FP4009"
-                  "）。提交包的 SHA-256 必须与复现记录所写的一致，包内每个文件的校验和必须与清单所"
-                  "列的一致。"},
+            .zh = "打开复现记录所写的提交包，并按检查证据的方式检查它（规则 FP4001、FP4002、"
+                  "FP4009）。提交包的 SHA-256 必须与复现记录所写的一致，包内每个文件的校验和必须与"
+                  "清单所列的一致。"},
     .fix = {.en = "Provide the submission file that `fpreport reproduce` wrote beside the record, "
                   "or reproduce the result again.",
             .zh = "提供 `fpreport reproduce` 写在复现记录旁边的提交包文件，或重新复现该结果。"},

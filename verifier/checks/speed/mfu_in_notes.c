@@ -196,8 +196,8 @@ const struct rule rule_fp2022 = {
                   .zh = "备注中的 MFU 算式必须使用表格中的吞吐量，且计算正确。"},
     .why = {.en = "A note shows the calculation of an MFU so that readers can follow it. The "
                   "calculation of an MFU in a note must use the throughput that the page states.",
-            .zh = "备注写出 MFU 的计算过程，供读者验算。备注中的 MFU 算式必须使用页面填报的吞吐量，"
-                  "读者才能验算。"},
+            .zh = "备注写出 MFU 的计算过程，供读者验算。备注中的 MFU 算式必须使用页面上填报的吞吐"
+                  "量，这样读者才能验算。"},
     .how = {.en = "The rule evaluates the calculation after 'MFU =' (+ * / ^ and brackets), and "
                   "compares the value with the result in the note. The first factor of the "
                   "calculation must agree to 0.5 % with a throughput in the tables, per card or "

@@ -378,7 +378,7 @@ const struct rule rule_fp3021 = {
                   "与主机内存占用率必须在 0 与 1 之间。"},
     .fix = {.en = "Monitor every machine from the start to the end of the run, and do not change "
                   "the monitor files.",
-            .zh = "从运行开始到结束，监控每一台机器，并且不要改动监控文件。"},
+            .zh = "从运行开始到结束，每台机器都要监控，并且不要改动监控文件。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

@@ -308,8 +308,8 @@ const struct rule rule_fp4007 = {
                   "time than the steps, the rule gives a notice.",
             .zh = "日志中各步耗时之和，不得大于日志的首末时间戳之差。fpreport 内置训练器在两步之间"
                   "不做其他工作，因此内置训练器的日志中，各步耗时之和也不得比首末时间戳之差小很多。"
-                  "机器繁忙时训练会停顿，因此每 50 步允许有一次停顿。监控文件覆盖的时间短于各步耗时"
-                  "之和时，只给出提示。"},
+                  "机器繁忙时训练会停顿，因此每 50 步允许停顿一次。监控文件覆盖的时间短于各步耗时之"
+                  "和时，只给出提示。"},
     .fix = {.en = "Write the measured time of each step into the log: the sum of measured step "
                   "times cannot exceed the elapsed time. If the sum of the step times is much "
                   "smaller than the elapsed time, state what the program did between the steps.",

@@ -146,7 +146,7 @@ const struct rule rule_fp4016 = {
                   "条规则不使用核验机器的时钟，因此检查的结论不随时间改变。"},
     .fix = {.en = "Set the clock of the machine and run the case again, or correct the `date` in "
                   "site.json.",
-            .zh = "校准机器的时钟并重新运行用例，或改正 site.json 的 `date`。"},
+            .zh = "校准机器的时钟后重新运行用例，或改正 site.json 中的 `date`。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

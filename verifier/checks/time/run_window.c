@@ -145,7 +145,7 @@ const struct rule rule_fp4017 = {
                         "。"},
     .why = {.en = "If somebody prints the log of an earlier run again, the printed log is not a "
                   "new run, even if its figures are right.",
-            .zh = "把以前运行的日志重新打印一遍，即使其中的数字都正确，也不是一次新的运行。"},
+            .zh = "命令如果只是把以前运行的日志再输出一遍，即使数字都正确，也不算一次新的运行。"},
     .how = {.en = "The sum of the step times, and the span of their timestamps, may exceed the "
                   "duration of the run in run.json by at most 2 % and 2 s. The timestamps of log "
                   "and monitors must lie between the start and the end of the run, with 14 hours of "
