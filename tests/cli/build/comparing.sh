@@ -22,7 +22,7 @@ echo '{"schema": "fpreport.site/1", "compare": [{"a": "acme/toy", "b": "globex/t
 list=site/en/results/index.html pair=site/en/compare/acme-toy..globex-toy/index.html
 said() { for i in 1 2 3 4 5 6 7 8; do grep -o "data-row=\"acme/toy:1\.$i-.*" $1 | sed -n 's/^[^>]* data-recompute="\([^"]*\)".*/\1/p;t;s/.*/-/p'; done | tr '\n' ';'; }
 is "each form says how activations are recomputed" "$(said $list)" "recomputation used (method not stated);none;full;selective;recomputation used (method not stated);none;none;-;"
-is "in Chinese" "$(said site/zh/results/index.html)" "重计算（方式未写明）;不重计算;全部重计算;选择性重计算;重计算（方式未写明）;不重计算;不重计算;-;"
+is "in Chinese" "$(said site/zh/results/index.html)" "使用了重计算（方式未写明）;不重计算;全部重计算;选择性重计算;使用了重计算（方式未写明）;不重计算;不重计算;-;"
 # PAGE ROW: what each pair of rows says of this condition: left, right, outcome.
 conditions() { sed -n "s,.*<th scope=\"row\">$2[^/]*</th><td[^>]*>\([^<]*\)</td><td[^>]*>\([^<]*\)</td><td.*<[^>]*> *\([^<>]*[a-z]\)</\(span\|em\)></td></tr>,\1/\2/\3,p" $1 | sort | uniq -c | sed 's/^ *//' | tr '\n' ';'; }
 is "a pair says of both how they recompute" "$(conditions $pair 'activation recomputation')" \

@@ -151,7 +151,7 @@ else
     skip "no /dev/full here"
 fi
 "$FPREPORT" reproduce acme/cmd -q -- $fake megatron 60 16 1 >out 2>&1; is "the same log again: exit 3" $? 3
-has "it is no second run" 'this is not a second run' out
+has "it is no second run" 'the reproduction is not a second run' out
 
 # --- What fails leaves no record.
 none() { is "$1: no record" "$(find records/reproductions -type f 2>/dev/null)" ""; }
