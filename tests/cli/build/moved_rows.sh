@@ -91,12 +91,12 @@ as '.[0][3] = "10001"' && on 2026-11-03 three two
 both "a new row is told as one" two changes/index.html '<td data-label="行">第 1 行</td><td data-label="指标">Box 8两机16卡（2x8） · bf16</td><td data-label="数值">增加的行</td><td class="number" data-label="之前"><em class="none">没有这一行</em></td>' \
     '<td data-label="Row">row 1</td><td data-label="Figure">Box 8, 2 nodes, 16 cards (2x8) · bf16</td><td data-label="Value">row added</td><td class="number" data-label="Before"><em class="none">no such row</em></td><td class="number" data-label="Now">Loss 2.5, Memory 40/64 GiB, MFU 27.0%, Throughput 9000 tokens/s per card</td>'
 check "and nothing else" test "$(grep -c 'data-label="Before"' two/en/changes/index.html)" = 1
-both "in the feed" two feed/verdicts.atom '增加 1 行：第 1 行（Box 8两机16卡（2x8） · bf16）。' '1 row was added: row 1 (Box 8, 2 nodes, 16 cards (2x8) · bf16).'
+both "in the feed" two feed/verdicts.atom '增加 1 个表格行：第 1 行（Box 8两机16卡（2x8） · bf16）。' '1 row was added: row 1 (Box 8, 2 nodes, 16 cards (2x8) · bf16).'
 both "in the history" two result/acme/toy/index.html '增加的行' 'row added'
 is "in the data" "$(jq -r '.rows[] | select(.figure == "row") | [.result, .before, .now, .place] | join(" ")' two/data/changes.json)" \
     "acme/toy not listed Box 8两机16卡（2x8） · bf16 $(jq -r '.rows[] | select(.case == "toy" and .place == "1.1") | "\(.place)-\(.key)"' two/data/results.json)"
 both "a row that is gone, with what it stated" three changes/index.html '删除的行</td><td class="number" data-label="之前">损失 2.5，' 'row removed</td><td class="number" data-label="Before">Loss 2.5, Memory 40/64 GiB, MFU 27.0%, Throughput 9000 tokens/s per card</td><td class="number" data-label="Now"><em class="none">no such row</em></td>'
-both "beside a figure" three feed/verdicts.atom '删除 1 行：第 1 行（Box 8两机16卡（2x8） · bf16）。' ').'
+both "beside a figure" three feed/verdicts.atom '删除 1 个表格行：第 1 行（Box 8两机16卡（2x8） · bf16）。' ').'
 check "beside a figure, in one sentence after the other" grep -qF '· bf16). 2 figures changed' three/en/feed/verdicts.atom
 mv $toy gone.json && on 2026-11-04 four three && on 2026-11-05 five four
 check "what was told stays told" grep -qF 'row removed' five/en/result/acme/toy/index.html
