@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -122,6 +121,13 @@ bool foreign_url_whole(const char *url)
     return true;
 }
 
+/* c is not NUL; whatever the locale. */
+static bool name_may_hold(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || text_is_digit(c) ||
+           strchr("/._+:-", c);
+}
+
 const char *foreign_name_problem(const char *name)
 {
     int depth = 1;
@@ -135,7 +141,7 @@ const char *foreign_name_problem(const char *name)
             return at == name ? "begins with '/'" : "has an empty component";
         if (first && (*at == '.' || *at == '-'))
             return "has a component that begins with '.' or '-'";
-        if (!isalnum((unsigned char)*at) && !strchr("/._+:-", *at))
+        if (!name_may_hold(*at))
             return "has a byte other than letters, digits and . _ + : -";
         depth += *at == '/';
         if (*at == '/' && !at[1])

@@ -125,7 +125,8 @@ static inline const char *text_or_empty(const char *text)
     return text ? text : "";
 }
 
-/* The first of n rows of `size` bytes that begins with this text; NULL: none does. */
+/* The first of n rows of `size` bytes whose first member, a const char *, is this text; NULL: none.
+ * So the text stays the first member of their struct. */
 void *text_find(const void *rows, size_t n, size_t size, const char *text);
 
 /* The same bytes, or NULL both of them; and the same with NULL as "". */

@@ -1,6 +1,10 @@
 #include "verifier/verify_mlperf_record.h"
 
 #include "base/process/worker.h"
+#include "base/sealed/submission.h"
+
+#include <math.h>
+#include <string.h>
 
 const char *mlperf_sealed_fault(enum mlperf_sealed_fault fault)
 {

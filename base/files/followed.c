@@ -118,7 +118,8 @@ char *followed_real(const char *path, struct err *err)
     return real;
 }
 
-/* followed_real, or NULL without a message where nothing is there. */
+/* followed_real, or NULL without a message where nothing is there, be it behind a link that leads
+ * nowhere. */
 static char *real_if_there(const char *path, struct err *err)
 {
     char *real = followed_real(path, err);

@@ -288,13 +288,13 @@ static look *const looks[FACT_KINDS] = {
     [FACT_FPREPORT] = fpreport,
     [FACT_CASE_SHA256] = case_sha256,
     [FACT_DATA_SHA256] = data_sha256,
-    [FACT_TAKEN] = look_taken,
-    [FACT_UPTIME] = look_uptime,
-    [FACT_MEMORY_FREE] = look_memory_free,
-    [FACT_HOST] = look_host,
-    [FACT_MACHINE_ID] = look_machine_id,
-    [FACT_MACHINE_SERIAL] = look_machine_serial,
-    [FACT_NETWORK_ADDRESS] = look_network_address,
+    [FACT_TAKEN] = look_taken,                     /* "2026-11-22T15:00:00Z" */
+    [FACT_UPTIME] = look_uptime,                   /* whole seconds */
+    [FACT_MEMORY_FREE] = look_memory_free,         /* MemAvailable in GiB, one decimal */
+    [FACT_HOST] = look_host,                       /* uname's */
+    [FACT_MACHINE_ID] = look_machine_id,           /* /etc/machine-id */
+    [FACT_MACHINE_SERIAL] = look_machine_serial,   /* DMI; the owner of the machine may read it */
+    [FACT_NETWORK_ADDRESS] = look_network_address, /* adapters that have a device behind them */
     [FACT_INFINIBAND_GUID] = look_infiniband_guid,
 };
 

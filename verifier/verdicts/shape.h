@@ -1,10 +1,11 @@
 /*
  * verdict_shape: what a verdict is made of, by rows of fields (base/json/shape.h).
  *
- * One table for the three forms in which a verdict leaves a process: what a worker answers
- * (verifier/verify_workers.c), what the next build finds in its cache (cli/build/verdicts.h), and
- * the document of schema fpreport.verify/1 (json.c). The first two have every field that is
- * handed on, the document those that are shown.
+ * One table for the four ways in which a verdict leaves a process: what a worker answers
+ * (verifier/verify_workers.c), what the next build finds in its cache (cli/build/verdicts.h), the
+ * bytes that a shard keeps for the build (cli/shards/kept_verdicts.h), and the document of schema
+ * fpreport.verify/1 (json.c). The first three have every field that is handed on, the document
+ * those that are shown.
  *
  * Whoever takes a verdict that may be forged believes only what the shape allows, and
  * what verdict_take() looks at: rules that exist, names that files can have, evidence that was
