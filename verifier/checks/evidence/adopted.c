@@ -16,8 +16,8 @@ static void check_witness(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "adopted: fpreport did not start or monitor this run; it recomputed the figures from "
            "logs that were handed in later, so the result can be at most partially verified",
-     .zh = "收录的运行：fpreport 没有启动也没有监控这次运行，只由事后提交的日志复算数字，因此结"
-           "果至多为部分验证"},
+     .zh = "导入的运行：fpreport 没有启动也没有监控这次运行，只由事后提交的日志复算数字，因此结果至"
+           "多为部分验证"},
     {NULL, NULL},
 };
 
