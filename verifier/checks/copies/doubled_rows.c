@@ -300,9 +300,9 @@ const struct rule rule_fp1011 = {
                   "last digit, those of a row with another number of cards. A table row is also an "
                   "error if its throughput and memory equal those of a row of another model, or "
                   "those of a row in another table of the older page format.",
-            .zh = "逐格比较同一张表格的各行，没有数字的行不参与比较。表格的一行若有三项时间或速率与"
-                  "另一种卡数的一行逐位相同，算错误。表格的一行若吞吐量和显存与另一个模型的一行相同"
-                  "，也算错误。旧版格式的页面中，不同表格的两行吞吐量和显存相同，同样算错误。"},
+            .zh = "逐格比较同一张表格的各行，没有数字的行不参与比较。如果表格中卡数不同的两行有至少"
+                  "三项时间或速率逐位相同，算错误。表格的一行若吞吐量和显存与另一个模型的一行相同，"
+                  "也算错误。旧版格式的页面中，不同表格的两行吞吐量和显存相同，同样算错误。"},
     .fix = {.en = "Remove the repeated table row, or replace its numbers by the numbers of the run "
                   "that the row describes.",
             .zh = "删去重复的表格行，或把该行的数字换成该行所述的运行测得的数字。"},

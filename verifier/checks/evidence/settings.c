@@ -103,8 +103,8 @@ const struct rule rule_fp4008 = {
             .zh = "读者复现一次运行时，会采用页面填报的批大小、精度与模型。"},
     .how = {.en = "The rule compares LBS, GAS, MPE, GBS, precision and model, as stated in the "
                   "table row or on the page, with the case that was run.",
-            .zh = "将表格行或页面填报的 LBS、GAS、MPE、GBS（各种批大小）、精度与模型，与实际运行的"
-                  "用例比较。"},
+            .zh = "将表格行或页面填报的 LBS、GAS、GBS（各种批大小）、MPE（序列长度）、精度与模型，"
+                  "与实际运行的用例比较。"},
     .fix = {.en = "State on the page the settings that the run used.",
             .zh = "在页面上填写运行实际所用的设置。"},
     .messages = messages,

@@ -352,7 +352,7 @@ const struct rule rule_fp4015 = {
                   "shows which vendor vouches for the run, so that nobody can replace the run by "
                   "another one.",
             .zh = "校验和表明提交包封存之后没有人改动过。提交包的签名表明由哪家厂商为运行担保，因此"
-                  "别人不能用另一次运行冒充。"},
+                  "别人不能用另一次运行替换这次运行。"},
     .how = {.en = "statement.json.sig must be an SSH signature of statement.json for the namespace "
                   "fpreport-submission-v1. The file allowed_signers must list the signing key under "
                   "the vendor's name. The key must not be revoked, and must have been valid at the "

@@ -241,9 +241,9 @@ const struct rule rule_fp4023 = {
                   "present the logs of another run as a run that fpreport started. From logs "
                   "alone, nobody can derive the monitor samples and arrival times that fpreport "
                   "records during a run.",
-            .zh = "如果没有这条规则，有人可以从 run.json 中删去 `adopted` 字段，把另一次运行的日志"
-                  "冒充为由 fpreport 启动的运行。监控采样与日志行的到达时间由 fpreport 在运行期间记"
-                  "录，无法由日志推算出来。"},
+            .zh = "如果没有这条规则，有人可以从 run.json 中删去 `adopted` 字段（该字段表示运行不是"
+                  "由 fpreport 启动的），把另一次运行的日志当作由 fpreport 启动的运行的日志提交。监"
+                  "控采样与日志行的到达时间由 fpreport 在运行期间记录，无法由日志推算出来。"},
     .how = {.en = "run.json must name the machine, the start and end times and the exit status of "
                   "the run. The training log must be named rankN.out.log. It must not be in the "
                   "folder for logs of runs that fpreport did not start. Its folder must also "

@@ -125,18 +125,18 @@ static const struct words messages[] = {
      .zh = "日志中的 {2} 个梯度范数有 {1} 个为 NaN，首次出现在第 {3} 步"},
     {.en = "%s steps were skipped: skipped steps count as samples and time, but do not train the "
            "model",
-     .zh = "训练跳过了 {1} 步：被跳过的步计入样本数和时间，但没有训练模型"},
+     .zh = "训练跳过了 {1} 步：被跳过的步计入样本数和时间，但没有更新模型"},
     {.en = "%s of %s steps were skipped: skipped steps count as samples and time, but do not train "
            "the model",
-     .zh = "训练的 {2} 步中有 {1} 步被跳过：被跳过的步计入样本数和时间，但没有训练模型"},
+     .zh = "训练的 {2} 步中有 {1} 步被跳过：被跳过的步计入样本数和时间，但没有更新模型"},
     {.en = "%zu lines report an overflow",
      .zh = "日志中有 {1} 行报告数值溢出"},
     {.en = "none of the %zu reported steps trained the model, so the run has no final loss",
-     .zh = "日志报告的 {1} 个训练步都没有训练模型，因此运行没有最终损失"},
+     .zh = "日志报告的 {1} 个训练步都没有真正更新模型，因此运行没有最终损失"},
     {.en = "no step from step %s to the end trained the model (the last %zu of the %zu reported "
            "steps), so the run has no final loss (the last valid loss is %s, at step %s)",
-     .zh = "从第 {1} 步到运行结束，没有一步训练了模型（日志报告的 {3} 步中的最后 {2} 步），因此运行没有"
-           "最终损失（最后一个有效损失为 {4}，在第 {5} 步）"},
+     .zh = "从第 {1} 步到运行结束，没有一步真正更新模型（日志报告的 {3} 步中的最后 {2} 步），因此运"
+           "行没有最终损失（最后一个有效损失为 {4}，在第 {5} 步）"},
     {.en = "all %zu step reports have a finite loss, and no step was skipped",
      .zh = "日志报告的全部 {1} 个训练步，损失都是有限数，且没有一步被跳过"},
     {NULL, NULL},
@@ -150,10 +150,10 @@ const struct rule rule_fp2035 = {
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_LOG,
     .proof = check_dead_steps,
-    .title = {.en = "Steps that train nothing", .zh = "没有训练模型的训练步"},
+    .title = {.en = "Steps that train nothing", .zh = "没有更新模型的训练步"},
     .statement = {.en = "The last step of a run must have trained the model: its loss must be a "
                         "finite number, and the step may not be skipped.",
-                  .zh = "运行的最后一步必须训练了模型：这一步的损失是有限数，且这一步没有被跳过。"},
+                  .zh = "运行的最后一步必须真正更新模型：这一步的损失是有限数，且这一步没有被跳过。"},
     .why = {.en = "After its loss becomes NaN, a run continues at full speed, but its model no "
                   "longer learns anything. If the loss of a run is NaN, its throughput is not a "
                   "training throughput, and its last valid loss is not its final loss.",
@@ -168,10 +168,10 @@ const struct rule rule_fp2035 = {
                   "sealed may be incomplete, so it gets a warning only if more than three quarters "
                   "of the steps were skipped.",
             .zh = "统计日志中的以下问题：损失为 NaN、无穷大、缺失或恰好为 0，梯度范数为 NaN，训练步"
-                  "被跳过，日志行报告溢出。如果已封存运行的最后一步没有训练模型（例如损失为 NaN），"
-                  "运行就没有最终损失，判为错误。一半以上的训练步被跳过，或日志中有多个损失为 0 时"
-                  "，给出警告。被跳过的训练步不到一半，或日志中只有一个损失为 0 时，只给出提示，不"
-                  "判错。没有封存的日志可能不完整，因此四分之三以上的训练步被跳过时才给出警告。"},
+                  "被跳过，日志行报告溢出。如果已封存运行的最后一步没有真正更新模型（例如损失为 NaN"
+                  "），运行就没有最终损失，判为错误。一半以上的训练步被跳过，或日志中有多个损失为 "
+                  "0 时，给出警告。被跳过的训练步不到一半，或日志中只有一个损失为 0 时，只给出提示"
+                  "，不判错。没有封存的日志可能不完整，因此四分之三以上的训练步被跳过时才给出警告。"},
     .fix = {.en = "Find the first step whose loss is NaN or whose gradients overflow. Lower the "
                   "learning rate or the loss scale, and run the case again.",
             .zh = "在日志中找出第一个出现 NaN 或溢出的训练步。降低学习率或损失缩放系数，然后重新运"

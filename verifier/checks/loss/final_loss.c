@@ -44,7 +44,7 @@ static void check_final_loss(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the run ends with steps that did not train the model",
-     .zh = "运行的最后几步没有训练模型"},
+     .zh = "运行的最后几步没有真正更新模型"},
     {.en = "the log contains no loss",
      .zh = "训练日志中没有记录损失"},
     {.en = "final_loss is %s, but the loss of the last step is %s",

@@ -62,7 +62,8 @@ const struct rule rule_fp1007 = {
                   .zh = "页面正文引用表格的某个行号时，表格中必须有这一行。"},
     .why = {.en = "If the text refers to a row that does not exist, somebody removed or renumbered "
                   "that row.",
-            .zh = "页面正文引用了表格中不存在的行，说明有人删除了那一行，或改了行号。"},
+            .zh = "页面正文引用了表格中不存在的行，多半是因为那一行已被删除，或行号已改，而页面正文"
+                  "没有随之修改。"},
     .how = {.en = "The rule compares each '第N组' (group N) in the text with the number of rows in "
                   "the next table.",
             .zh = "页面正文写有“第N组”（指表格第 N 行）时，N 不得大于正文之后那张表格的行数。"},

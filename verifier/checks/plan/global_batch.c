@@ -186,7 +186,7 @@ const struct rule rule_fp2004 = {
                         "tokens must be LBS * GAS * DP * sequence length (K means 1024 or 1000, "
                         "and M means the square of K).",
                   .zh = "全局批大小必须等于 LBS × GAS × DP。全局批大小以 token 计时，必须等于 LBS ×"
-                        " GAS × DP × 序列长度（K 表示 1024 或 1000，M 表示 K 的平方）。"},
+                        " GAS × DP × 序列长度（1K 为 1000 或 1024，1M 为 1000×1000 或 1024×1024）。"},
     .why = {.en = "If LBS, GAS and DP do not give the stated global batch size, the run used "
                   "another value for at least one of LBS, GAS, DP or the global batch size.",
             .zh = "由 LBS、GAS 与 DP 算不出填报的全局批大小，说明 LBS、GAS、DP 与全局批大小中，至少"
@@ -198,8 +198,8 @@ const struct rule rule_fp2004 = {
                   "M means the square of K, or 1000 K.",
             .zh = "用表格行中的值计算 GBS = LBS * GAS * DP。表格行没有填写 LBS、GAS 或 DP 时，取页"
                   "面正文所写的值。全局批大小以 token 计时，必须等于 GBS 乘以序列长度，可以相差一个"
-                  "末位单位。在以 token 计的批大小中，K 表示 1024 或 1000，M 表示 K 的平方或 1000 K"
-                  "。"},
+                  "末位单位。在以 token 计的批大小中，1K 可以是 1000 或 1024，1M 可以是 1000×1000、"
+                  "1024×1024 或 1000×1024。"},
     .fix = {.en = "Correct LBS, GAS, DP or the global batch size, whichever is wrong.",
             .zh = "LBS、GAS、DP 与全局批大小中，哪一个写错，就改正哪一个。"},
     .messages = messages,

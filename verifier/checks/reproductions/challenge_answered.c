@@ -60,8 +60,8 @@ const struct rule rule_fp6001 = {
                   "challenge names a key, the submission must be signed with this key.",
             .zh = "核验时用 `verify --challenge FILE` 指定抽查。run.json 中的轮次、随机数、厂商、密"
                   "钥与种子，以及日志中的种子，都必须与抽查所写的一致。提交包中 case.json 的 "
-                  "SHA-256 必须与抽查所写的一致，运行的开始时间不得早于抽查发出之日。抽查指定密钥时"
-                  "，提交包必须用该密钥签名。"},
+                  "SHA-256 必须与抽查所写的一致，运行的开始时间不得早于抽查发出之日。如果抽查要求指"
+                  "定了签名密钥，提交包必须用该密钥签名。"},
     .fix = {.en = "Run the case with `fpreport train CASE --challenge FILE`, and submit this run.",
             .zh = "用 `fpreport train CASE --challenge FILE` 运行用例，并提交这次运行。"},
     .cases = cases,

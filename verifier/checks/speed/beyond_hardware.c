@@ -204,12 +204,12 @@ const struct rule rule_fp2038 = {
                   "warning. For each CPU thread, the rule allows a clock frequency of 6.5 GHz and "
                   "at most 64 fp32 operations (2048 in lower precision) per cycle.",
             .zh = "每个 token 的运算量按精确 MFU 的公式计算：6 * N + 12 * 层数 * 隐藏维度 * MPE，其"
-                  "中 N 为精确参数量。多模态模型的运算量按日志中的各步统计，包括视觉塔（vision "
-                  "tower）的运算。每个 token 的运算量乘以 token/p/s，不得超过卡的稠密峰值，也不得超"
-                  "过指纹所记的运行精度下矩阵乘法速度的中位数。因果掩码可以省去一半的注意力运算。运"
-                  "行超过上限时，如果减去一半的注意力运算后仍然超过，算错误，否则算警告。CPU 的每个"
-                  "线程按时钟频率 6.5 GHz、每周期最多 64 次 fp32 运算（更低精度为 2048 次）计算上限"
-                  "。"},
+                  "中 N 为精确参数量，MPE 为序列长度。多模态模型的运算量按日志中的各步统计，包括视"
+                  "觉塔（vision tower）的运算。每个 token 的运算量乘以 token/p/s（单卡每秒的 token "
+                  "数），不得超过卡的稠密峰值，也不得超过指纹所记的运行精度下矩阵乘法速度的中位数。"
+                  "因果掩码可以省去一半的注意力运算。运行超过上限时，如果减去一半的注意力运算后仍然"
+                  "超过，算错误，否则算警告。CPU 的每个线程按时钟频率 6.5 GHz、每周期最多 64 次 "
+                  "fp32 运算（更低精度为 2048 次）计算上限。"},
     .fix = {.en = "Check the number of cards, the number of tokens per step, and the clock that "
                   "measured the step times.",
             .zh = "检查卡数、每步 token 数，以及测量步耗时所用的时钟。"},

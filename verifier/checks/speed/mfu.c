@@ -240,11 +240,11 @@ const struct rule rule_fp2003 = {
                   "difference is larger but at most 0.5 % of the MFU, or if the stated MFU follows "
                   "from the peak of another precision, the rule gives a warning.",
             .zh = "按公式 MFU = 系数 * N * token/p/s / 峰值 计算。MFU 公式的系数：训练为 6，LoRA 为"
-                  " 4，LLaVA 预训练为 2。公式中的 N 为标称参数量，token/p/s 为单卡每秒的 token 数，"
-                  "峰值为数据手册中表格行所写精度的稠密峰值。填报的 MFU 与计算值最多相差一个末位单"
-                  "位，再加上 token/p/s 的取整误差（“1e4”“10k”按三位有效数字计）。填报的 MFU 与计算"
-                  "值之差超出取整误差、但不超过 MFU 的 0.5 % 时，或填报的 MFU 由另一精度的峰值得出"
-                  "时，算警告。"},
+                  " 4，LLaVA 预训练为 2。公式中的 N 为标称参数量，token/p/s 为吞吐量，即单卡每秒的 "
+                  "token 数，峰值为数据手册中表格行所写精度的稠密峰值。填报的 MFU 与计算值之差，不"
+                  "得超过 MFU 的一个末位单位与吞吐量取整所致误差之和（吞吐量写作“1e4”“10k”时，按三"
+                  "位有效数字计）。填报的 MFU 与计算值之差超过一个末位单位与取整误差之和、但不超过 "
+                  "MFU 的 0.5 % 时，或填报的 MFU 由另一精度的峰值得出时，算警告。"},
     .fix = {.en = "Compute the MFU again from the other values of its table row; the finding shows "
                   "the calculation.",
             .zh = "用表格同一行的其他数字重新计算 MFU。这条规则的检查结果写有 MFU 的计算过程。"},

@@ -151,10 +151,10 @@ const struct rule rule_fp2019 = {
                   "equal the MFU of the checked row; each value may be off by one unit in its last "
                   "printed digit. If several rows have the same card, precision and stage, the "
                   "rule takes the row whose MFU is in proportion with most of the other rows.",
-            .zh = "取卡、精度与训练阶段都相同的另一表格行，把那一行的 MFU 乘以两行吞吐量之比，乘积"
-                  "必须等于所检查行的 MFU。比较两行的 MFU 与吞吐量时，每个数允许一个末位单位的误差"
-                  "。可供比较的表格行有多个时，取 MFU 与吞吐量之比最有代表性的一行，即与它成比例的"
-                  "其他行最多。"},
+            .zh = "取卡、精度与训练阶段都相同的另一表格行作为基准行，把基准行的 MFU 乘以所检查行与"
+                  "基准行的吞吐量之比，乘积必须等于所检查行的 MFU。比较两行的 MFU 与吞吐量时，每个"
+                  "数允许一个末位单位的误差。可作基准的表格行有多个时，对每一行统计有多少其他行与它"
+                  "成比例（两行的 MFU 之比等于吞吐量之比），取成比例的行最多的那一行作为基准行。"},
     .fix = {.en = "Compute the MFU of the two compared rows again with the same peak.",
             .zh = "用同一个峰值重新计算这两个表格行的 MFU。"},
     .messages = messages,

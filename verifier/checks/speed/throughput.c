@@ -56,9 +56,9 @@ const struct rule rule_fp2002 = {
                   "cards. The rule uses the steps after the warm-up that the case specifies or, if "
                   "the case says so, only the last step. The stated throughput may differ from the "
                   "computed throughput by one unit in the last printed digit.",
-            .zh = "按公式 步数 * LBS * GAS * DP * MPE / 秒数 / 卡数 计算吞吐量，其中步数与秒数不计"
-                  "用例规定的预热步。用例规定只取最后一步时，只用最后一步计算吞吐量。填报的吞吐量与"
-                  "计算值最多相差一个末位单位。"},
+            .zh = "按公式 步数 * LBS * GAS * DP * MPE / 秒数 / 卡数 计算吞吐量，其中 MPE 为序列长度"
+                  "，步数与秒数不计用例规定的预热步。用例规定只取最后一步时，只用最后一步计算吞吐量"
+                  "。填报的吞吐量与计算值最多相差一个末位单位。"},
     .fix = {.en = "State the throughput that follows from the log. If the case should compute the "
                   "throughput in another way, correct the case.",
             .zh = "填报由日志算出的吞吐量。如果用例应以其他方式计算吞吐量，请改正用例。"},
