@@ -151,7 +151,7 @@ for taken in 2026-11-20T19:47:19Z:0 2026-11-19T19:47:19Z:1; do
     change fingerprint.json "s/^  \"facts\": \[/  \"unstable\": [{\"key\": \"taken\", \"value\": \"${taken%:?}\"}],\n&/"
     grep -q taken "$(find run -name fingerprint.json)" && seal && restate
     if [ "${taken##*:}" -eq 0 ]; then check "a fingerprint of the hour of the run" "$FPREPORT" verify globex/tiny_llama
-    else found "a fingerprint of the day before" 1 failed 'fingerprint has a timestamp outside the run.*FP4010'; fi
+    else found "a fingerprint of the day before" 1 failed 'fingerprint was taken at .* more than one hour before or after the run.*FP4010'; fi
 done
 change run.json 's/"complete"/"failed"/' && resum && pack && restate
 found "a failed run" 1 failed 'run.json.*FP4003'

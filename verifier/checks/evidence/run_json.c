@@ -90,14 +90,19 @@ static const char *monitors_fault(struct audit *a, const struct proof *p, double
 #define TAKEN_SLACK_S 3600
 
 /* A fingerprint is taken when its run begins: one of another day came from another run. */
-static const char *taken_fault(const struct proof *p, double started, double finished)
+static const char *taken_fault(struct audit *a, const struct proof *p, double started,
+                               double finished)
 {
     const char *taken = facts_value(&p->facts, FACT_TAKEN);
     long long at;
     if (!taken || !calendar_time(taken, &at))
         return NULL;
     return (double)at < started - TAKEN_SLACK_S || (double)at > finished + TAKEN_SLACK_S
-               ? "the fingerprint has a timestamp outside the run"
+               ? sentence_say(a->arena,
+                              "the fingerprint was taken at %s, more than one hour before or after "
+                              "the run (%s to %s)",
+                              taken, json_get_text(p->run, "started", ""),
+                              json_get_text(p->run, "finished", ""))
                : NULL;
 }
 
@@ -186,7 +191,7 @@ static const char *run_fault(struct audit *a, const struct proof *p)
         stamps_fault(a, p, started, finished),
         order_fault(a, p),
         monitors_fault(a, p, started, finished),
-        taken_fault(p, started, finished),
+        taken_fault(a, p, started, finished),
         resumed_fault(a, p),
         facts_fault(a, p),
     };
@@ -216,8 +221,8 @@ static const struct words messages[] = {
      .zh = "日志第 {1} 行写明每步耗时 {2} 秒，但该行只比上一步的日志行晚 {3} 秒写出"},
     {.en = "the %s monitor has timestamps outside the run",
      .zh = "{1} 监控的时间戳不在运行的起止时间之内"},
-    {.en = "the fingerprint has a timestamp outside the run",
-     .zh = "机器指纹的采集时间不在运行的起止时间之内"},
+    {.en = "the fingerprint was taken at %s, more than one hour before or after the run (%s to %s)",
+     .zh = "机器指纹的采集时间是 {1}，比运行的起止时间（{2} 至 {3}）早或晚一小时以上"},
     {.en = "the facts of the fingerprint have the SHA-256 %s, but the fingerprint states %s",
      .zh = "由机器指纹的内容算出的 SHA-256 是 {1}，但指纹自己写的是 {2}"},
     {.en = "the fingerprint contains '%s', which fpreport %s does not write",

@@ -5,10 +5,12 @@ static struct check_result *report_memory(struct audit *a, const struct claim *c
                                           bool used, bool ok, const char *limit)
 {
     struct check_result *r =
-        ok ? audit_pass(a, c, "memory '%s' does not exceed the memory of the card: %s", text, limit)
-        : used ? audit_fail(a, c, "memory '%s': the used memory exceeds the total memory: %s", text,
-                            limit)
-               : audit_fail(a, c, "memory '%s' exceeds the memory of the card: %s", text, limit);
+        ok ? audit_pass(a, c, "memory cell '%s' does not exceed the memory of the card: %s", text,
+                        limit)
+        : used
+            ? audit_fail(a, c, "memory cell '%s': the used memory exceeds the total memory: %s",
+                         text, limit)
+            : audit_fail(a, c, "memory cell '%s' exceeds the memory of the card: %s", text, limit);
     audit_expect(r, text, arena_printf(a->arena, "<= %s", limit));
     if (!ok)
         audit_contradict(a, c, claim_cell(c, "memory") ? "memory" : "memory_total", r);
@@ -50,8 +52,9 @@ static void check_memory(struct audit *a, const struct claim *c)
     }
     if (isnan(most) || isnan(card)) {
         audit_cannot(a, c,
-                     isnan(card) ? "memory '%s': the memory of the card is unknown"
-                                 : "memory '%s' is not in the form used/total",
+                     isnan(card) ? "memory cell '%s' cannot be checked: the memory size of the "
+                                   "card is unknown"
+                                 : "memory cell '%s' is not in the form used/total",
                      text);
         return;
     }
@@ -61,17 +64,17 @@ static void check_memory(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "memory '%s' does not exceed the memory of the card: %s",
+    {.en = "memory cell '%s' does not exceed the memory of the card: %s",
      .zh = "显存单元格“{1}”中的值未超过上限 {2:said}"},
-    {.en = "memory '%s': the used memory exceeds the total memory: %s",
+    {.en = "memory cell '%s': the used memory exceeds the total memory: %s",
      .zh = "显存单元格“{1}”中，已用显存超过总量 {2}"},
-    {.en = "memory '%s' exceeds the memory of the card: %s",
+    {.en = "memory cell '%s' exceeds the memory of the card: %s",
      .zh = "显存单元格“{1}”中的值超过卡的显存容量 {2:said}"},
     {.en = "%sG (%s)",
      .zh = "{1}G（{2:said}）"},
-    {.en = "memory '%s': the memory of the card is unknown",
+    {.en = "memory cell '%s' cannot be checked: the memory size of the card is unknown",
      .zh = "显存单元格“{1}”无法检查：卡的显存容量未知"},
-    {.en = "memory '%s' is not in the form used/total",
+    {.en = "memory cell '%s' is not in the form used/total",
      .zh = "显存单元格“{1}”没有写成“已用/总量”的形式"},
     {NULL, NULL},
 };

@@ -22,17 +22,17 @@ static void check_memory_total(struct audit *a, const struct claim *c)
               (total <= memory / ranks * GIB_PER_GB && total * TOTAL_SLACK >= memory / ranks);
     audit_expect(
         audit_judge(a, ok, c,
-                    ok ? "memory '%s': the total agrees with the card's memory of %sG (%s)"
-                       : "memory '%s': the total differs from the card's memory of %sG (%s)",
+                    ok ? "memory cell '%s': the total agrees with the card's memory of %sG (%s)"
+                       : "memory cell '%s': the total differs from the card's memory of %sG (%s)",
                     text, audit_number(a->arena, memory), source),
         text, sentence_say(a->arena, "a total of %sG", audit_number(a->arena, memory)));
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "memory '%s': the total agrees with the card's memory of %sG (%s)",
+    {.en = "memory cell '%s': the total agrees with the card's memory of %sG (%s)",
      .zh = "显存单元格“{1}”中的总量与卡的显存容量 {2}G（{3:said}）相符"},
-    {.en = "memory '%s': the total differs from the card's memory of %sG (%s)",
+    {.en = "memory cell '%s': the total differs from the card's memory of %sG (%s)",
      .zh = "显存单元格“{1}”中的总量与卡的显存容量 {2}G（{3:said}）不符"},
     {.en = "a total of %sG",
      .zh = "显存总量为 {1}G"},

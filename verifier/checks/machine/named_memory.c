@@ -21,7 +21,10 @@ static void check_card_memory(struct audit *a, const struct claim *c)
         return;
     double memory = card_memory(a, c, &source);
     if (isnan(memory)) {
-        audit_cannot(a, c, "the memory of the card is unknown");
+        audit_cannot(
+            a, c,
+            "the card memory in this row cannot be checked: the memory size of the card is "
+            "unknown");
         return;
     }
     if (device_has_memory(a, c->config.card_memory))
@@ -37,8 +40,8 @@ static void check_card_memory(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the memory of the card is unknown",
-     .zh = "卡的显存容量未知"},
+    {.en = "the card memory in this row cannot be checked: the memory size of the card is unknown",
+     .zh = "表格行所写的卡显存无法检查：卡的显存容量未知"},
     {.en = "the general metrics table",
      .zh = "通用指标表"},
     {.en = "the row's cards have %sG of memory; the cards in %s have %sG",

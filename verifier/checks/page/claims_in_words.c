@@ -278,9 +278,9 @@ const struct rule rule_fp1020 = {
     .page = check_claims,
     .title = {.en = "Performance figures in the text of a page", .zh = "页面正文中的性能数字"},
     .statement = {.en = "If the text of a page states a number with the name or unit of a metric, "
-                        "fpreport must have recomputed this number from the evidence. The general "
-                        "metrics table, notes, titles, row names, the environment section and the "
-                        "vendor's names count as text.",
+                        "fpreport must have recomputed this number from the evidence. As text, the "
+                        "rule checks the general metrics table, notes, titles, row names, the "
+                        "environment section and the vendor's names.",
                   .zh = "页面正文中带有指标名称或单位的数字，必须由 fpreport 根据证据复算过。通用指"
                         "标表、备注、标题、行名、环境说明和厂商名称都算页面正文。"},
     .why = {.en = "Readers cannot see which numbers in a text were checked and which were not.",

@@ -56,14 +56,15 @@ static void look_products(struct look *l, const struct proof *p, const struct ex
         l, beyond ? SEVERITY_ERROR : SEVERITY_WARNING,
         beyond ? sentence_say(
                      l->a->arena,
-                     "by the exact number of operations, the run needs %s TFLOP/s per card (%s "
+                     "the run needs %s TFLOP/s per card for all parameters and the attention (%s "
                      "without the half of the attention that a causal mask skips), but a matrix "
-                     "product in %s reached only %s on the machine of the run (median)",
+                     "product in %s reached only %s TFLOP/s on the machine of the run (median)",
                      need, tera_text(l, least), l->by->precision, most)
                : sentence_say(
                      l->a->arena,
-                     "by the exact number of operations, the run needs %s TFLOP/s per card, but a "
-                     "matrix product in %s reached only %s on the machine of the run (median)",
+                     "the run needs %s TFLOP/s per card for all parameters and the attention, but "
+                     "a matrix product in %s reached only %s TFLOP/s on the machine of the run "
+                     "(median)",
                      need, l->by->precision, most));
 }
 
@@ -80,8 +81,9 @@ static void check_cards(struct look *l, const struct proof *p)
         find_beyond(
             l, SEVERITY_ERROR,
             sentence_say(l->a->arena,
-                         "by the exact number of operations, the run needs %s TFLOP/s per card, "
-                         "but the peak of the card is %s (%s): the exact MFU would be %s %%",
+                         "the run needs %s TFLOP/s per card for all parameters and the attention, "
+                         "but the peak of the card is %s TFLOP/s (%s): the exact MFU would be "
+                         "%s %%",
                          tera_text(l, flops), tera_text(l, in.peak), in.peak_name,
                          audit_fixed(l->a->arena, 100 * flops / in.peak, 2)));
     look_products(l, p, &of);
@@ -112,7 +114,7 @@ static void check_processor(struct look *l, const struct proof *p)
         find_beyond(l, SEVERITY_ERROR,
                     sentence_say(l->a->arena,
                                  "the run needs %s TFLOP/s, but %s cores at %s GHz with %s "
-                                 "operations per cycle reach at most %s",
+                                 "operations per cycle reach at most %s TFLOP/s",
                                  tera_text(l, flops), audit_number(l->a->arena, threads * nodes),
                                  audit_number(l->a->arena, CLOCK_MOST_HZ * 1e-9),
                                  audit_number(l->a->arena, cycle), tera_text(l, most)));
@@ -143,21 +145,21 @@ static void check_hardware(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "by the exact number of operations, the run needs %s TFLOP/s per card, but the peak of "
-           "the card is %s (%s): the exact MFU would be %s %%",
+    {.en = "the run needs %s TFLOP/s per card for all parameters and the attention, but the peak "
+           "of the card is %s TFLOP/s (%s): the exact MFU would be %s %%",
      .zh = "按精确运算量，这次运行每卡需达到 {1} TFLOP/s，但卡的峰值为 {2} TFLOP/s（{3:said}）：精"
            "确 MFU 将达到 {4} %"},
-    {.en = "by the exact number of operations, the run needs %s TFLOP/s per card (%s without the "
-           "half of the attention that a causal mask skips), but a matrix product in %s reached "
-           "only %s on the machine of the run (median)",
+    {.en = "the run needs %s TFLOP/s per card for all parameters and the attention (%s without "
+           "the half of the attention that a causal mask skips), but a matrix product in %s "
+           "reached only %s TFLOP/s on the machine of the run (median)",
      .zh = "按精确运算量，这次运行每卡需达到 {1} TFLOP/s（减去因果掩码省去的一半注意力运算后为 {2} "
            "TFLOP/s），但在运行所在的机器上，实测的 {3} 矩阵乘法只有 {4} TFLOP/s（中位数）"},
-    {.en = "by the exact number of operations, the run needs %s TFLOP/s per card, but a matrix "
-           "product in %s reached only %s on the machine of the run (median)",
+    {.en = "the run needs %s TFLOP/s per card for all parameters and the attention, but a matrix "
+           "product in %s reached only %s TFLOP/s on the machine of the run (median)",
      .zh = "按精确运算量，这次运行每卡需达到 {1} TFLOP/s，但在运行所在的机器上，实测的 {2} 矩阵乘法"
            "只有 {3} TFLOP/s（中位数）"},
     {.en = "the run needs %s TFLOP/s, but %s cores at %s GHz with %s operations per cycle reach "
-           "at most %s",
+           "at most %s TFLOP/s",
      .zh = "这次运行需达到 {1} TFLOP/s，但 {2} 个 CPU 核以 {3} GHz、每周期 {4} 次运算，最多达到 "
            "{5} TFLOP/s"},
     {.en = "the throughput cannot be compared with the hardware: %s",

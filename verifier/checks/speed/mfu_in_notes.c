@@ -199,9 +199,9 @@ const struct rule rule_fp2022 = {
             .zh = "备注写出 MFU 的计算过程，供读者验算。备注中的 MFU 算式必须使用页面上填报的吞吐"
                   "量，这样读者才能验算。"},
     .how = {.en = "The rule evaluates the calculation after 'MFU =' (+ * / ^ and brackets), and "
-                  "compares the value with the result in the note. The first factor of the "
-                  "calculation must agree to 0.5 % with a throughput in the tables, per card or "
-                  "for all cards.",
+                  "compares the value with the result in the note. The first number of this MFU "
+                  "calculation must be a throughput. It must agree to 0.5 % with a throughput in "
+                  "the tables, per card or for all cards.",
             .zh = "计算备注中“MFU =”之后的算式（可含 + * / ^ 与括号），再与备注所写的 MFU 比较。备"
                   "注中 MFU 算式的第一个因子必须是表格中的吞吐量（单卡或全部卡），允许相差 0.5 %。"},
     .fix = {.en = "Repeat the calculation in the note with the values of the table.",
