@@ -41,7 +41,7 @@ is "models have pages" "$(ls site/en/model | tr '\n' ' ')" "llama2_7b other toy_
 is "cards have pages, those of each vendor their own" "$(ls site/zh/accelerator | wc -l)" 4
 is "a card is not called by an id that nobody gave it" "$(grep -c ' · globex-x1' site/en/search/index.html)" 0
 has "a model's says that there is no record" site/en/model/toy_7b/index.html 'fpreport has no record of this model'
-has "so does a case's table" site/en/model/toy_7b/index.html 'It is not known whether the rows of a table used the same data, batch sizes and number of steps'
+has "so does a case's table" site/en/model/toy_7b/index.html 'does not know whether the rows of a table used the same data, batch sizes and number of steps'
 has "a card's, too" site/en/accelerator/acme-x1/index.html 'fpreport has no record of this accelerator'
 has "rows of two vendors may be compared" site/en/compare/index.html '<td>acme, globex</td>'
 is "rows of different cases may not" "$(jq '.rows | length' site/data/compare.json)" 1

@@ -174,7 +174,7 @@ check "an honest answer has no error of any rule" sh -c '"$1" verify --records o
 ours train long -q --challenge long.json -o elsewhere.run >/dev/null
 verdict "held to a run of one's own" 0 PPPP --challenge long.json --against elsewhere.run/run* long.tar.zst
 check "nothing is trained then" sh -c '! grep -q "training the first" err'
-refused 3 "a run of another challenge" "answers the wrong challenge" ours verify --challenge again.json --against elsewhere.run/run* long.tar.zst
+refused 3 "a run of another challenge" "answers another challenge" ours verify --challenge again.json --against elsewhere.run/run* long.tar.zst
 refused 3 "a run that answers none" "answers no challenge" ours verify --challenge long.json --against own.run/run* long.tar.zst
 refused 3 "no run" "cannot be read" ours verify --challenge long.json --against nothing long.tar.zst
 
